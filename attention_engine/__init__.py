@@ -1,0 +1,1 @@
+"""Tensors: what a transformer's numbers do. Knows no Django."""

@@ -1,0 +1,1 @@
+"""Trained models in plain torch; their weights come from installed packages or a local folder."""

@@ -1,0 +1,1 @@
+"""What is studied and how an answer is graded. Knows no learner."""

@@ -1,0 +1,1 @@
+"""Safe reading of what a learner types: numbers and shapes. No eval."""

@@ -1,0 +1,1 @@
+"""The service: learners, reviews, scheduling, API, pages and the delivery of pictures."""

@@ -1,0 +1,1 @@
+"""Delivery of pictures: request, event stream, tensors."""

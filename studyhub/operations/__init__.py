@@ -1,0 +1,1 @@
+"""Running the service: commands and health."""

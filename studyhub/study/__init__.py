@@ -1,0 +1,1 @@
+"""Learners, attempts, the ledger of reviews, and what follows from it."""

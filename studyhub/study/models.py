@@ -1,0 +1,134 @@
+"""Learners, attempts, the append-only ledger of reviews, and the memory folded from it."""
+
+from django.conf import settings
+from django.db import models
+
+from cards.models import Card, CardVersion
+
+
+class Rating(models.IntegerChoices):
+    """How well a card came back; Hard is a pass."""
+
+    AGAIN = 1
+    HARD = 2
+    GOOD = 3
+    EASY = 4
+
+
+class Learner(models.Model):
+    """A person who studies, with what decides their study day and their load."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="learner")
+    time_zone = models.CharField(max_length=64, default="UTC")
+    rollover_hour = models.PositiveSmallIntegerField(default=4)
+    desired_retention = models.FloatField(default=0.9)
+    new_per_day = models.PositiveIntegerField(default=20)
+    parameters_version = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"learner {self.user_id}"
+
+
+class Attempt(models.Model):
+    """An answer as it was given, graded once."""
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="attempts")
+    client_id = models.UUIDField()
+    card_version = models.ForeignKey(CardVersion, on_delete=models.PROTECT, related_name="+")
+    variant_seed = models.BigIntegerField(default=0)
+    response = models.JSONField(default=dict)
+    outcome = models.CharField(max_length=10)
+    score = models.FloatField(default=0)
+    grade = models.JSONField(default=dict)
+    assisted = models.BooleanField(default=False)
+    elapsed_ms = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    body_digest = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("learner", "client_id"), name="one_attempt_per_client_id"),
+        )
+
+    def __str__(self) -> str:
+        return f"attempt {self.client_id}: {self.outcome}"
+
+
+class Review(models.Model):
+    """A line of the ledger. Triggers on both engines refuse UPDATE and DELETE unless the ledger is opened."""
+
+    class Kind(models.TextChoices):
+        """What the line says."""
+
+        REVIEW = "review"
+        VOID = "void"
+        IMPORT = "import"
+        SET_DUE = "set_due"
+        RESET = "reset"
+        SUSPEND = "suspend"
+        UNSUSPEND = "unsuspend"
+        BURY = "bury"
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="reviews")
+    client_id = models.UUIDField()
+    kind = models.CharField(max_length=9, choices=Kind, default=Kind.REVIEW)
+    card = models.ForeignKey(Card, on_delete=models.PROTECT, related_name="+")
+    card_version = models.ForeignKey(CardVersion, on_delete=models.PROTECT, null=True, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="reviews")
+    variant_seed = models.BigIntegerField(default=0)
+    suggested_rating = models.PositiveSmallIntegerField(default=0)  # 0 = none
+    rating = models.PositiveSmallIntegerField(default=0)  # 0 = none (kinds other than review)
+    answered_at = models.DateTimeField()
+    received_at = models.DateTimeField()
+    clock_adjusted = models.BooleanField(default=False)
+    time_zone = models.CharField(max_length=64, default="UTC")
+    study_day = models.DateField()
+    elapsed_ms = models.PositiveIntegerField(default=0)
+    device = models.CharField(max_length=64, blank=True, default="")
+    device_sequence = models.BigIntegerField(default=0)
+    parameters_version = models.PositiveIntegerField(default=0)
+    voids = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="voided_by")
+    body_digest = models.CharField(max_length=64)
+    outcome = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("learner", "client_id"), name="one_review_per_client_id"),
+        )
+        indexes = (models.Index(fields=("learner", "card", "answered_at"), name="review_by_card"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.client_id}"
+
+
+class Memory(models.Model):
+    """What a learner knows of a card: a fold of the ledger, written by reviews.py and replay.py alone."""
+
+    class State(models.TextChoices):
+        """Where the card stands."""
+
+        NEW = "new"
+        LEARNING = "learning"
+        REVIEW = "review"
+        RELEARNING = "relearning"
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="memories")
+    card = models.ForeignKey(Card, on_delete=models.PROTECT, related_name="+")
+    state = models.CharField(max_length=10, choices=State, default=State.NEW)
+    step = models.PositiveSmallIntegerField(default=0)
+    stability = models.FloatField(default=0)  # days
+    difficulty = models.FloatField(default=0)  # 1..10, 0 = none yet
+    due = models.DateTimeField(null=True)
+    last_review = models.DateTimeField(null=True)
+    reps = models.PositiveIntegerField(default=0)
+    lapses = models.PositiveIntegerField(default=0)
+    suspended = models.BooleanField(default=False)
+    buried_until = models.DateField(null=True)
+    as_of = models.ForeignKey(Review, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("learner", "card"), name="one_memory_per_card"),)
+        indexes = (models.Index(fields=("learner", "due"), name="memory_by_due"),)
+
+    def __str__(self) -> str:
+        return f"memory of {self.card_id} by {self.learner_id}"

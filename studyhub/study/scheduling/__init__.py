@@ -1,0 +1,1 @@
+"""When a card comes back: pure functions. No ORM, no clock, no network."""

@@ -1,0 +1,1 @@
+"""The pages a learner and an author see."""

@@ -1,0 +1,35 @@
+"""Fixtures every room shares: data folders of their own and the people of the permission matrix."""
+
+import os
+import tempfile
+
+# Before Django reads its settings: tests never touch a developer's var/.
+os.environ.setdefault("STUDYHUB_VAR", tempfile.mkdtemp(prefix="studyhub-tests-"))
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+
+
+@pytest.fixture
+def ada(db: None) -> AbstractBaseUser:
+    """The author (staff)."""
+    return get_user_model().objects.create_user("ada", "ada@example.org", "ada-pass-1", is_staff=True)
+
+
+@pytest.fixture
+def ben(db: None) -> AbstractBaseUser:
+    """The learner."""
+    return get_user_model().objects.create_user("ben", "ben@example.org", "ben-pass-1")
+
+
+@pytest.fixture
+def cy(db: None) -> AbstractBaseUser:
+    """The stranger: signed in, owns nothing here."""
+    return get_user_model().objects.create_user("cy", "cy@example.org", "cy-pass-1")
+
+
+@pytest.fixture
+def sol(db: None) -> AbstractBaseUser:
+    """Staff with every permission."""
+    return get_user_model().objects.create_superuser("sol", "sol@example.org", "sol-pass-1")
