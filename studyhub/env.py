@@ -37,7 +37,7 @@ class Environment:
 
     @property
     def broker_url(self) -> str:
-        """Where messages live; `studyhubsqlite` is our kombu transport (no '+' in the scheme: kombu splits there)."""
+        """Where messages live; `studyhubsqlite` is our kombu transport (kombu splits a scheme at '+')."""
         return self.redis_url or f"studyhubsqlite:///{self.var / 'broker.sqlite3'}"
 
 

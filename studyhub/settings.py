@@ -69,7 +69,7 @@ TEMPLATES = [
 
 
 def _database(url: str) -> dict[str, Any]:
-    """SQLite in WAL mode with immediate transactions (else "database is locked" under writers), or PostgreSQL pooled."""
+    """SQLite in WAL mode with immediate transactions (else writers meet "locked"), or PostgreSQL."""
     config: dict[str, Any] = environ.Env.db_url_config(url)
     if config["ENGINE"].endswith("sqlite3"):
         config["OPTIONS"] = {
