@@ -1,6 +1,7 @@
 """Learners, attempts, the append-only ledger of reviews, and the memory folded from it."""
 
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
 
 from cards.models import Card, CardVersion
@@ -82,7 +83,10 @@ class Review(models.Model):
     received_at = models.DateTimeField()
     clock_adjusted = models.BooleanField(default=False)
     time_zone = models.CharField(max_length=64, default="UTC")
-    study_day = models.DateField()
+    study_day = models.DateField()  # decided once, by the zone's rules at that instant
+    rollover_hour = models.PositiveSmallIntegerField(default=4)  # the rules of the day: a replay needs nothing else
+    desired_retention = models.FloatField(default=0.9)
+    target_day = models.DateField(null=True)  # set_due: due on this study day; bury: hidden until it
     elapsed_ms = models.PositiveIntegerField(default=0)
     device = models.CharField(max_length=64, blank=True, default="")
     device_sequence = models.BigIntegerField(default=0)
@@ -95,7 +99,10 @@ class Review(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("learner", "client_id"), name="one_review_per_client_id"),
         )
-        indexes = (models.Index(fields=("learner", "card", "answered_at"), name="review_by_card"),)
+        indexes = (
+            models.Index(fields=("learner", "card", "answered_at"), name="review_by_card"),
+            models.Index(fields=("learner", "study_day"), name="review_by_day"),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind} {self.client_id}"
@@ -119,7 +126,9 @@ class Memory(models.Model):
     stability = models.FloatField(default=0)  # days
     difficulty = models.FloatField(default=0)  # 1..10, 0 = none yet
     due = models.DateTimeField(null=True)
+    interval_days = models.PositiveIntegerField(default=0)  # 0 while in learning steps
     last_review = models.DateTimeField(null=True)
+    last_study_day = models.DateField(null=True)
     reps = models.PositiveIntegerField(default=0)
     lapses = models.PositiveIntegerField(default=0)
     suspended = models.BooleanField(default=False)
@@ -132,3 +141,8 @@ class Memory(models.Model):
 
     def __str__(self) -> str:
         return f"memory of {self.card_id} by {self.learner_id}"
+
+
+def learner_of(user: AbstractBaseUser) -> Learner:
+    """The learner behind a signed-in user, made on first sight."""
+    return Learner.objects.get_or_create(user=user)[0]
