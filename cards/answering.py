@@ -1,0 +1,172 @@
+"""An answer to a card, graded: finds the answer type by name. Knows no learner and no database.
+
+A version is anything with answer_type, answer, parameters, mistakes and picture.
+"""
+
+import importlib
+import logging
+import pkgutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, Protocol
+
+from attention_engine.spec import InvalidSpec, facts, make_spec
+
+from cards import answer_types
+from cards.grading import Example, Grade, Question, Response, Unreadable, read_response
+from cards.markdown import render, render_inline
+
+ANSWER_TYPES: tuple[str, ...] = tuple(sorted(m.name for m in pkgutil.iter_modules(answer_types.__path__)))
+PLACE = "$answer"
+
+logger = logging.getLogger(__name__)
+
+
+class UnknownAnswerType(ValueError):
+    """No file of that name in cards/answer_types."""
+
+
+class AnswerType(Protocol):
+    """What a file in cards/answer_types offers."""
+
+    def grade(self, question: Question, response: Response) -> Grade:
+        """The verdict. Raises Unreadable, or KeyProblem if the card itself is broken."""
+        ...
+
+    def question_input(self, question: Question) -> Mapping[str, Any]:
+        """What the field needs: items and options [{id, text}], unit, placeholder, hint. Never the key."""
+        ...
+
+    def examples(self, question: Question) -> Sequence[Example]:
+        """Responses with the verdict each must get: the key, its alternatives, one for each named mistake."""
+        ...
+
+    def problems(self, question: Question) -> Sequence[str]:
+        """What is wrong with the card's answer, in words."""
+        ...
+
+
+@cache
+def answer_type(name: str) -> AnswerType:
+    """The module that grades this type. Raises UnknownAnswerType naming those there are."""
+    if name not in ANSWER_TYPES:
+        raise UnknownAnswerType(f"no answer type {name!r}; there are: {', '.join(ANSWER_TYPES)}")
+    module: Any = importlib.import_module(f"{answer_types.__name__}.{name}")
+    return module  # type: ignore[no-any-return]
+
+
+def question_of(version: Any, variant_seed: int = 0) -> Question:
+    """The part of a version that grading reads."""
+    return Question(version.answer, version.mistakes, version.parameters, variant_seed)
+
+
+def grade(version: Any, variant_seed: int, response: object) -> Grade:
+    """The grade of a response (a flat mapping). Raises Unreadable and nothing else.
+
+    A card whose key does not compute gives `undecided`: a fault of the card never counts against a learner.
+    """
+    read = read_response(response)
+    try:
+        verdict = answer_type(version.answer_type).grade(question_of(version, variant_seed), read)
+        pictures = pictures_of(version.picture, verdict)
+        return replace(verdict, pictures=pictures, facts={**_facts(pictures), **verdict.facts})
+    except Unreadable:
+        raise
+    except Exception:
+        logger.exception("card version %s could not be graded", getattr(version, "pk", None))
+        return Grade(
+            outcome="undecided",
+            score=0.0,
+            title="this card's own key could not be computed",
+            feedback="The fault is in the card, so nothing is counted. Compare with the explanation and rate yourself.",
+        )
+
+
+def key_text(version: Any) -> str:
+    """The right answer in words, as a learner sees it after answering. Raises KeyProblem."""
+    kind, question = answer_type(version.answer_type), question_of(version)
+    right = next(example for example in kind.examples(question) if not example.mistake)
+    return kind.grade(question, read_response(right.response)).key_text
+
+
+def question_input(version: Any, variant_seed: int = 0) -> dict[str, Any]:
+    """{"items", "options": [{"id", "text", "html"}], "unit", "placeholder", "hint"}; never a key or a mistake."""
+    given = answer_type(version.answer_type).question_input(question_of(version, variant_seed))
+    rows = {name: [_row(row) for row in given.get(name, ())] for name in ("items", "options")}
+    return {**rows, **{name: str(given.get(name, "")) for name in ("unit", "placeholder", "hint")}}
+
+
+def grade_json(grade: Grade) -> dict[str, Any]:
+    """GRADE of the API: the feedback rendered, value and key left out."""
+    return {
+        "outcome": grade.outcome,
+        "score": grade.score,
+        "mistake": grade.mistake,
+        "title": grade.title,
+        "feedback_html": render(grade.feedback) if grade.feedback else "",
+        "read_as": grade.read_as,
+        "key_text": grade.key_text,
+        "facts": dict(grade.facts),
+        "pictures": [dict(picture) for picture in grade.pictures],
+    }
+
+
+def pictures_of(picture: object, verdict: Grade) -> tuple[dict[str, Any], ...]:
+    """The card's pictures with the learner's value ("yours") and the key ("right") in place of $answer."""
+    rows = [picture] if isinstance(picture, Mapping) and picture else picture
+    found = [one for row in rows for one in _roles(row, verdict)] if isinstance(rows, list | tuple) else []
+    return tuple(one for one in found if one["role"] == "right" or _spec_facts(one) is not None)
+
+
+def _roles(row: Mapping[str, Any], verdict: Grade) -> list[dict[str, Any]]:
+    """One picture of a card: right once, and before it the learner's own where it differs."""
+    if not has_place(row):
+        return [_picture("right", row, None)]
+    yours = (
+        [_picture("yours", row, verdict.value)]
+        if _shown(verdict.value) and verdict.value != verdict.key
+        else []
+    )
+    return yours + ([_picture("right", row, verdict.key)] if _shown(verdict.key) else [])
+
+
+def has_place(row: Mapping[str, Any]) -> bool:
+    """Whether a picture depends on the answer."""
+    return PLACE in dict(row.get("parameters") or {}).values()
+
+
+def _picture(role: str, row: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """A picture to ask for, with a value in place of $answer."""
+    shown = list(value) if isinstance(value, tuple) else value
+    parameters = {k: shown if v == PLACE else v for k, v in dict(row.get("parameters") or {}).items()}
+    return {
+        "role": role,
+        "kind": row.get("kind", ""),
+        "parameters": parameters,
+        "seed": int(row.get("seed", 0)),
+    }
+
+
+def _shown(value: Any) -> bool:
+    """A picture is of whole numbers of 1 or more, or of a shape."""
+    sizes = value if isinstance(value, list | tuple) and value else (value,)
+    return all(isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in sizes)
+
+
+def _facts(pictures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The torch-free facts of the learner's own picture, else of the right one."""
+    return next((found for one in pictures if (found := _spec_facts(one)) is not None), {})
+
+
+def _spec_facts(picture: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The facts of a picture, or None where no such picture can be made."""
+    try:
+        return facts(make_spec(picture["kind"], picture["parameters"], picture["seed"]))
+    except InvalidSpec:
+        return None
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, str]:
+    """An item or option with its text rendered."""
+    return {"id": str(row["id"]), "text": str(row["text"]), "html": render_inline(str(row["text"]))}
