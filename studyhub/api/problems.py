@@ -13,7 +13,6 @@ from django.core.signals import got_request_exception
 from django.http import Http404, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
-from rest_framework.views import set_rollback
 
 from studyhub.api.problem_types import PROBLEM_TYPES
 
@@ -95,7 +94,6 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> HttpRespo
         request = getattr(context.get("request"), "_request", None)
         log.error("unforeseen error under %s", getattr(request, "path", "?"), exc_info=error)
         got_request_exception.send(sender=exception_handler, request=request)
-    set_rollback()
     return problem_response(problem)
 
 
