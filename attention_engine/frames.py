@@ -1,0 +1,123 @@
+"""Frame, one step of a picture as it goes over the wire. Knows neither torch nor how it will be drawn."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Cell = str | int | float
+LAYOUTS = ("grid", "blocks", "series", "tape", "text")
+
+
+@dataclass(frozen=True)
+class TensorRef:
+    """Where the numbers of a frame are: raw little-endian bytes in C order, addressed by their SHA-256."""
+
+    role: str
+    axes: tuple[str, ...]
+    shape: tuple[int, ...]
+    encoding: str
+    minimum: float
+    maximum: float
+    sha256: str
+    bytes: int
+    packed: str = "none"
+
+    def as_json(self) -> dict[str, Any]:
+        """The TENSOR of the wire contract."""
+        return {
+            "role": self.role,
+            "axes": list(self.axes),
+            "shape": list(self.shape),
+            "encoding": self.encoding,
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+            "packed": self.packed,
+            "sha256": self.sha256,
+            "bytes": self.bytes,
+        }
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of a frame for reading: column heads and rows of cells."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """{"columns": [...], "rows": [[...], ...]}."""
+        return {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One step: named axes, the shape it has, its numbers or where they are, and the same said in words.
+
+    `blobs` travel beside the JSON: blobs[i] are the bytes of tensors[i]."""
+
+    step: str
+    layout: str
+    title: str
+    sentence: str
+    n: int = 0
+    axes: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
+    strides: tuple[int, ...] = ()
+    contiguous: bool = True
+    dtype: str = ""
+    values: tuple[float, ...] = ()
+    table: Table = field(default_factory=Table)
+    error: str = ""
+    tensors: tuple[TensorRef, ...] = ()
+    stamp: Mapping[str, str | float] = field(default_factory=dict)
+    blobs: tuple[bytes, ...] = field(default=(), repr=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """The frame of the wire contract, without the blobs."""
+        return {
+            "n": self.n,
+            "step": self.step,
+            "layout": self.layout,
+            "title": self.title,
+            "sentence": self.sentence,
+            "axes": list(self.axes),
+            "shape": list(self.shape),
+            "strides": list(self.strides),
+            "contiguous": self.contiguous,
+            "dtype": self.dtype,
+            "values": list(self.values),
+            "table": self.table.as_json(),
+            "error": self.error,
+            "tensors": [tensor.as_json() for tensor in self.tensors],
+            "stamp": dict(self.stamp),
+        }
+
+    def as_bytes(self) -> bytes:
+        """The JSON as UTF-8 without blanks: what the limit on a frame counts."""
+        text = json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return text.encode()
+
+
+def _tensor_from_json(data: Mapping[str, Any]) -> TensorRef:
+    tupled = {"axes": tuple(data["axes"]), "shape": tuple(data["shape"])}
+    return TensorRef(**{**data, **tupled})
+
+
+def _rows(rows: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(tuple(row) for row in rows)
+
+
+def frame_from_json(data: Mapping[str, Any], blobs: tuple[bytes, ...] = ()) -> Frame:
+    """The Frame of which `data` is the JSON; blobs are given back to it by whoever kept them."""
+    table = data["table"]
+    tupled = {name: tuple(data[name]) for name in ("axes", "shape", "strides", "values")}
+    return Frame(
+        **{
+            **data,
+            **tupled,
+            "table": Table(columns=tuple(table["columns"]), rows=_rows(table["rows"])),
+            "tensors": tuple(_tensor_from_json(tensor) for tensor in data["tensors"]),
+        },
+        blobs=blobs,
+    )

@@ -1,0 +1,69 @@
+"""head_split without tensors: seven steps, their shapes and strides, and what their values would cost."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from attention_engine import shapes
+from attention_engine.kinds import layer
+from attention_engine.kinds.work import Work
+from attention_engine.parameters import InvalidSpec
+
+PARAMETERS = layer.LAYER
+SIZES = ("batch", "tokens", "d_model", "num_heads", "d_head")
+
+
+def complete(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers of the layer with d_head written out; one width for queries, keys and values."""
+    filled = layer.complete_whole(given)
+    config = layer.published(filled["model"]) if filled["model"] else None
+    if config and config.d_head != config.d_head_v and filled["d_head"] == config.d_head:
+        raise InvalidSpec(
+            f"{config.name} scores in heads of {config.d_head} and mixes values of {config.d_head_v}: "
+            "head_split follows one width; give d_model, num_heads and d_head instead",
+            field="model",
+        )
+    return filled
+
+
+def steps(parameters: Mapping[str, Any]) -> tuple[shapes.Step, ...]:
+    """The seven steps by arithmetic."""
+    return shapes.head_split_steps(**{name: parameters[name] for name in SIZES})
+
+
+def kv_heads(parameters: Mapping[str, Any]) -> int:
+    """Heads of K and V: the model's where its own query heads are drawn, else as many as query heads."""
+    config = layer.published(parameters["model"]) if parameters["model"] else None
+    same = config is not None and config.num_heads == parameters["num_heads"] and config.num_kv_heads
+    return config.num_kv_heads if config is not None and same else int(parameters["num_heads"])
+
+
+def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The steps as JSON and the numbers they follow from."""
+    listed = [asdict(step) for step in steps(parameters)]
+    for step in listed:
+        step["step"] = step.pop("name")
+    numbers = {name: parameters[name] for name in SIZES}
+    inner = parameters["num_heads"] * parameters["d_head"]
+    tuples = ("axes", "shape", "strides")
+    return {
+        **numbers,
+        "num_kv_heads": kv_heads(parameters),
+        "inner": inner,
+        "steps": [step | {name: list(step[name]) for name in tuples} for step in listed],
+    }
+
+
+def work(parameters: Mapping[str, Any]) -> Work:
+    """Four projections one weight at a time, scores and mixing; values where admitted."""
+    batch, tokens, d_model, num_heads, d_head = (parameters[name] for name in SIZES)
+    inner, scores = num_heads * d_head, batch * num_heads * tokens * tokens
+    rows = max(inner, d_model) * batch * tokens
+    return Work(
+        values="optional",
+        largest=max(scores, rows, d_model * inner),
+        flops=8 * batch * tokens * d_model * inner + 4 * scores * d_head,
+        peak_bytes=4 * (2 * d_model * inner + 6 * rows + 2 * scores),
+        wire_bytes=2 * rows,
+        sizes={"batch": batch, "tokens": tokens, "num_heads": num_heads, "d_head": d_head},
+    )

@@ -1,0 +1,73 @@
+"""What a parameter of a picture may be, and the error that names the field. Knows no kind of picture."""
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+LARGEST_AXIS = 2**31 - 1
+LONGEST_SHAPE = 8
+LONGEST_SENTENCE = 2000
+
+
+class InvalidSpec(ValueError):
+    """A parameter that cannot be: `field` names it, the message gives the numbers and the way out."""
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: what it takes, its default and its bounds (length for text, each entry for lists)."""
+
+    name: str
+    takes: str
+    """int, ints, text or choice."""
+    default: Any
+    help: str
+    minimum: int = 1
+    maximum: int = LARGEST_AXIS
+    choices: tuple[str, ...] = ()
+
+    def read(self, value: Any) -> Any:
+        """The value as a spec keeps it. Raises InvalidSpec."""
+        readers = {"int": self._int, "ints": self._ints, "text": self._text, "choice": self._choice}
+        return readers[self.takes](value)
+
+    def _fail(self, wanted: str, value: Any) -> InvalidSpec:
+        return InvalidSpec(f"{self.name} must be {wanted}, not {_shown(value)}", field=self.name)
+
+    def _int(self, value: Any) -> int:
+        if type(value) is not int or not self.minimum <= value <= self.maximum:
+            raise self._fail(f"a whole number from {self.minimum} to {self.maximum}", value)
+        return value
+
+    def _ints(self, value: Any) -> list[int]:
+        if not isinstance(value, list | tuple) or len(value) > LONGEST_SHAPE:
+            raise self._fail(f"a list of at most {LONGEST_SHAPE} whole numbers", value)
+        return [self._int(number) for number in value]
+
+    def _text(self, value: Any) -> str:
+        if not isinstance(value, str) or not self.minimum <= len(value) <= self.maximum:
+            raise self._fail(f"a text of {self.minimum} to {self.maximum} characters", value)
+        if any(unicodedata.category(letter) in {"Cc", "Cs"} and letter not in "\t\n\r" for letter in value):
+            raise self._fail("a text without control characters and lone surrogates", value)
+        text = unicodedata.normalize("NFC", value)
+        if len(text) > self.maximum:
+            raise self._fail(f"a text of at most {self.maximum} characters in composed form (NFC)", value)
+        return text
+
+    def _choice(self, value: Any) -> str:
+        if not isinstance(value, str) or value not in self.choices:
+            raise self._fail(f"one of {', '.join(self.choices)}", value)
+        return value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str) and len(value) > 40:
+        return f"{len(value)} characters"
+    if isinstance(value, list | tuple) and len(value) > LONGEST_SHAPE:
+        return f"{len(value)} entries"
+    text = ascii(value) if isinstance(value, str | int | float | bool | list | tuple) or value is None else ""
+    return text if 0 < len(text) <= 60 else f"a {type(value).__name__}"

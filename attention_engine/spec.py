@@ -1,0 +1,137 @@
+"""VisualizationSpec, what a picture is asked for by, and KINDS, what can be asked. Knows no tensor and no limit of size."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from attention_engine.kinds import answer_executed, attention_pattern, head_split
+from attention_engine.kinds.work import Work
+from attention_engine.parameters import InvalidSpec, Parameter
+
+__all__ = [
+    "ENGINE_VERSION",
+    "KINDS",
+    "InvalidSpec",
+    "Kind",
+    "Parameter",
+    "VisualizationSpec",
+    "facts",
+    "make_spec",
+    "spec_from_json",
+]
+
+ENGINE_VERSION = "1"
+"""Part of every digest: raise it when any picture changes."""
+
+SEED = Parameter("seed", "int", 0, "chance: the same seed draws the same numbers", minimum=0)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of picture: its parameters and what follows from them without a tensor."""
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    complete: Callable[[Mapping[str, Any]], dict[str, Any]]
+    """Fills in what was left out. Raises InvalidSpec."""
+    facts: Callable[[Mapping[str, Any]], dict[str, Any]]
+    cost: Callable[[Mapping[str, Any]], Work]
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        kind.name: kind
+        for kind in (
+            Kind(
+                name="answer_executed",
+                title="What the answer does when it is run",
+                parameters=answer_executed.PARAMETERS,
+                complete=answer_executed.complete,
+                facts=answer_executed.facts,
+                cost=answer_executed.work,
+            ),
+            Kind(
+                name="head_split",
+                title="How d_model is split into heads and joined again",
+                parameters=head_split.PARAMETERS,
+                complete=head_split.complete,
+                facts=head_split.facts,
+                cost=head_split.work,
+            ),
+            Kind(
+                name="attention_pattern",
+                title="Where one head looks",
+                parameters=attention_pattern.PARAMETERS,
+                complete=attention_pattern.complete,
+                facts=attention_pattern.facts,
+                cost=attention_pattern.work,
+            ),
+        )
+    }
+)
+
+
+@dataclass(frozen=True)
+class VisualizationSpec:
+    """Kind, complete parameters and seed: equal specs have equal digests, and draw equal pictures."""
+
+    kind: str
+    parameters: Mapping[str, Any]
+    seed: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """{"engine", "kind", "parameters", "seed"}, ready for `spec_from_json`."""
+        parameters = {
+            name: list(value) if isinstance(value, tuple | list) else value
+            for name, value in self.parameters.items()
+        }
+        return {"engine": ENGINE_VERSION, "kind": self.kind, "parameters": parameters, "seed": self.seed}
+
+    def canonical(self) -> bytes:
+        """The JSON with sorted keys and no blanks, as UTF-8: what is hashed."""
+        text = json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return text.encode()
+
+    def digest(self) -> str:
+        """SHA-256 of the canonical form, in hex: the address of the picture."""
+        return hashlib.sha256(self.canonical()).hexdigest()
+
+
+def _kind(name: Any) -> Kind:
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise InvalidSpec(f"kind must be one of {', '.join(KINDS)}", field="kind")
+    return kind
+
+
+def make_spec(kind: str, parameters: Mapping[str, Any], seed: int = 0) -> VisualizationSpec:
+    """A complete spec. Raises InvalidSpec (`.field`) for what is unknown, of another type or out of bounds."""
+    row = _kind(kind)
+    if not isinstance(parameters, Mapping):
+        raise InvalidSpec("parameters must be an object", field="parameters")
+    known = {parameter.name: parameter for parameter in row.parameters}
+    for name in parameters:
+        if name not in known:
+            shown = ascii(name)[:60]
+            raise InvalidSpec(f"{row.name} takes {', '.join(known)}, not {shown}", field=str(name)[:60])
+    read = {name: known[name].read(value) for name, value in parameters.items()}
+    complete = row.complete(read)
+    return VisualizationSpec(row.name, MappingProxyType(complete), SEED.read(seed))
+
+
+def spec_from_json(data: Mapping[str, Any]) -> VisualizationSpec:
+    """The spec whose `as_json` this is; another engine version is refused."""
+    if data.get("engine", ENGINE_VERSION) != ENGINE_VERSION:
+        raise InvalidSpec(
+            f"engine {data['engine']} drew this; here is {ENGINE_VERSION}: ask again", field="engine"
+        )
+    return make_spec(data.get("kind", ""), data.get("parameters", {}), data.get("seed", 0))
+
+
+def facts(spec: VisualizationSpec) -> dict[str, Any]:
+    """What the picture shows that needs no tensor, as JSON."""
+    return KINDS[spec.kind].facts(spec.parameters)
