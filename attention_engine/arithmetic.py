@@ -1,4 +1,4 @@
-"""Closed forms over widths, heads and bytes. Knows no tensor and no learner; every argument is an integer or a slug."""
+"""Closed forms over widths, heads and bytes. Knows no tensor; arguments are integers or slugs."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ def divisors(*, n: int) -> list[int]:
 
 
 def nearest_divisors(*, n: int, near: int) -> list[int]:
-    """The largest divisor of n below `near` and the smallest above it, `near` itself left out: (768, 10) -> [8, 12]."""
+    """The largest divisor of n below `near` and the smallest above it, without `near`: (768, 10) -> [8, 12]."""
     below = [d for d in divisors(n=n) if d < near]
     above = [d for d in divisors(n=n) if d > near]
     return below[-1:] + above[:1]
@@ -97,7 +97,7 @@ def rule_breakers(*, models: Sequence[str]) -> list[str]:
 
 
 def scale_divisor(*, d_head: int) -> int | float:
-    """sqrt(d_head), the usual divisor of scores (Vaswani et al. 2017, section 3.2.1); whole where it is whole."""
+    """sqrt(d_head), the usual divisor of scores (Vaswani et al. 2017, section 3.2.1); an int where whole."""
     _positive(d_head=d_head)
     root = math.isqrt(d_head)
     return root if root * root == d_head else math.sqrt(d_head)
@@ -114,7 +114,7 @@ def _cached_numbers(config: ModelConfig, num_kv_heads: int) -> int:
 
 
 def kv_bytes_per_token(*, model: str, bytes_per_value: int = 2, num_kv_heads: int = 0) -> int:
-    """Bytes that one token adds to the cache over all layers; num_kv_heads asks "what if" (0: as published)."""
+    """Bytes that one token adds to the cache over all layers; num_kv_heads asks "what if" (0: as is)."""
     _positive(bytes_per_value=bytes_per_value)
     config = find_model(model)
     return config.layers * _cached_numbers(config, num_kv_heads) * bytes_per_value
@@ -146,7 +146,7 @@ def attention_parameters(
     d_head: int = 0,
     bias: bool = False,
 ) -> int:
-    """Weights of W_Q, W_K, W_V and W_O of one layer (and their biases). num_kv_heads 0: as many as num_heads."""
+    """Weights of W_Q, W_K, W_V, W_O of one layer (and their biases). num_kv_heads 0: as many as num_heads."""
     if model:
         config = find_model(model)
         if not config.num_kv_heads:
@@ -162,7 +162,7 @@ def attention_parameters(
 
 
 def twelve_l_d_squared(*, model: str) -> int:
-    """12 * layers * d_model^2: the rule of thumb for a decoder whose feed-forward is 4 wide, embeddings left out."""
+    """12 * layers * d_model^2: rule of thumb for a decoder with feed-forward 4 wide, without embeddings."""
     config = find_model(model)
     return 12 * config.layers * config.d_model**2
 

@@ -1,4 +1,4 @@
-"""Numbers to bytes for the wire and back: f16, u8, u8sqrt, thumbnails, triangles. Knows neither torch nor frames' meaning."""
+"""Numbers to bytes for the wire and back: f16, u8, u8sqrt, thumbnails, triangles. Knows no torch."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -97,7 +97,7 @@ def _bins(size: int) -> list[int]:
 
 
 def thumbnail(values: Floats) -> Floats:
-    """(..., R, C) -> (..., min(R, 32), min(C, 32)) by the largest of each bin, so that a lone peak survives."""
+    """(..., R, C) -> (..., min(R, 32), min(C, 32)) by the largest of each bin: a lone peak survives."""
     rows = np.maximum.reduceat(values, _bins(values.shape[-2]), axis=-2)
     pooled: Floats = np.maximum.reduceat(rows, _bins(values.shape[-1]), axis=-1)
     return pooled

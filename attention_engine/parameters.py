@@ -65,9 +65,11 @@ class Parameter:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, str) and len(value) > 40:
-        return f"{len(value)} characters"
-    if isinstance(value, list | tuple) and len(value) > LONGEST_SHAPE:
-        return f"{len(value)} entries"
-    text = ascii(value) if isinstance(value, str | int | float | bool | list | tuple) or value is None else ""
-    return text if 0 < len(text) <= 60 else f"a {type(value).__name__}"
+    """A value as an error quotes it: short, ASCII, and never deep."""
+    if isinstance(value, str):
+        return ascii(value) if len(value) <= 40 else f"{len(value)} characters"
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"a number of {value.bit_length()} bits"
+    if isinstance(value, int | float) or value is None:
+        return repr(value)
+    return f"{len(value)} entries" if isinstance(value, list | tuple) else f"a {type(value).__name__}"

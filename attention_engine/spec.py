@@ -1,4 +1,4 @@
-"""VisualizationSpec, what a picture is asked for by, and KINDS, what can be asked. Knows no tensor and no limit of size."""
+"""VisualizationSpec, by which a picture is asked for, and KINDS, what can be asked. Knows no limit of size."""
 
 import hashlib
 import json
@@ -109,7 +109,7 @@ def _kind(name: Any) -> Kind:
 
 
 def make_spec(kind: str, parameters: Mapping[str, Any], seed: int = 0) -> VisualizationSpec:
-    """A complete spec. Raises InvalidSpec (`.field`) for what is unknown, of another type or out of bounds."""
+    """A complete spec. Raises InvalidSpec (`.field`) for what is unknown, mistyped or out of bounds."""
     row = _kind(kind)
     if not isinstance(parameters, Mapping):
         raise InvalidSpec("parameters must be an object", field="parameters")

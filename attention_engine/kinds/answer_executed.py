@@ -1,4 +1,4 @@
-"""answer_executed without tensors: the division, the line that is run, what works nearby. Never carries values."""
+"""answer_executed without tensors: the division, the line that is run, what works nearby. Carries no values."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The numbers of one attention layer as pictures ask for them: given, from a published model, or the default."""
+"""The numbers of one attention layer as pictures ask for them: given, published, or the default."""
 
 from collections.abc import Mapping
 from typing import Any
