@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "cards",
     "studyhub.study",
+    "studyhub.api",
     "studyhub.web",
     "studyhub.operations",
 ]
@@ -54,7 +55,7 @@ ASGI_APPLICATION = "studyhub.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [],
+        "DIRS": [PROJECT / "studyhub" / "web" / "templates"],  # ours before allauth's
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -155,7 +156,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["studyhub.api.parsers.BoundedJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "studyhub.api.schema.Operations",
     "EXCEPTION_HANDLER": "studyhub.api.problems.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"attempts": "120/min", "reviews": "240/min", "visualizations": "60/min"},

@@ -1,0 +1,112 @@
+"""What clients send: names, types and lengths. Whether an answer is right is not known here."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from studyhub.api.fields import (
+    MAX_COUNT,
+    MAX_SAFE_INTEGER,
+    MomentField,
+    StrictBooleanField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+    StrictUUIDField,
+    TimeZoneField,
+)
+
+MAX_TEXT = 4096
+MAX_ITEMS = 64
+MAX_ID = 200
+MAX_DEVICE = 64
+RATINGS = ("again", "hard", "good", "easy")
+
+
+class CellsField(serializers.DictField):
+    """An object of at most 64 strings."""
+
+    child = StrictTextField(max_length=MAX_TEXT, allow_blank=True)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The cells. Raises ValidationError."""
+        if isinstance(data, dict) and len(data) > MAX_ITEMS:
+            raise serializers.ValidationError(f"has {len(data)} members; at most {MAX_ITEMS} are taken")
+        if isinstance(data, dict) and any(len(key) > MAX_ID for key in data):
+            raise serializers.ValidationError(f"has a name longer than {MAX_ID} characters")
+        return super().to_internal_value(data)
+
+
+def _ids(what: str) -> StrictListField:
+    """A list of ids of options or items."""
+    return StrictListField(
+        child=StrictTextField(max_length=MAX_ID),
+        required=False,
+        max_length=MAX_ITEMS,
+        help_text=f"Ids of `input.{what}`.",
+    )
+
+
+class ResponseBody(StrictSerializer):
+    """A response, flat: the card's `answer_type` says which member is read."""
+
+    text = StrictTextField(
+        required=False,
+        max_length=MAX_TEXT,
+        allow_blank=True,
+        help_text="What was typed (numeric, shape).",
+    )
+    choices = _ids("options")
+    order = _ids("items")
+    cells = CellsField(required=False, help_text="Name to text (tables).")
+    revealed = StrictBooleanField(required=False, help_text="The answer was looked at (reveal).")
+
+
+class AttemptBody(StrictSerializer):
+    """An answer to one card."""
+
+    id = StrictUUIDField(help_text="Made by the client; the same id again gives the stored outcome.")
+    card = StrictUUIDField()
+    card_version = StrictIntegerField(min_value=1, max_value=MAX_COUNT)
+    variant_seed = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
+    response = ResponseBody()
+    elapsed_ms = StrictIntegerField(min_value=0, max_value=MAX_COUNT, default=0)
+    assisted = StrictBooleanField(default=False, help_text="A hint was taken first.")
+
+
+class ReviewBody(StrictSerializer):
+    """A rating of an attempt, or of an answer given offline that is sent along."""
+
+    id = StrictUUIDField(help_text="Made by the client; the same id again gives the stored outcome.")
+    attempt = StrictUUIDField(required=False, help_text="The attempt that is rated.")
+    card = StrictUUIDField(required=False, help_text="Instead of `attempt`, with version and response.")
+    card_version = StrictIntegerField(required=False, min_value=1, max_value=MAX_COUNT)
+    variant_seed = StrictIntegerField(required=False, min_value=0, max_value=MAX_SAFE_INTEGER)
+    response = ResponseBody(required=False)
+    rating = StrictChoiceField(choices=RATINGS)
+    answered_at = MomentField(help_text="By the client's clock, with its zone.")
+    time_zone = TimeZoneField(max_length=64)
+    device = StrictTextField(max_length=MAX_DEVICE, allow_blank=True, default="")
+    device_sequence = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
+    elapsed_ms = StrictIntegerField(min_value=0, max_value=MAX_COUNT, default=0)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Either an attempt, or card, card_version and response. Raises ValidationError."""
+        offline = {"card", "card_version", "response"}
+        sent = {*offline, "variant_seed"} & set(attrs)
+        if "attempt" in attrs and sent:
+            raise serializers.ValidationError(
+                {name: ["belongs to `attempt`; send one or the other"] for name in sorted(sent)}
+            )
+        if "attempt" not in attrs and not offline <= set(attrs):
+            missing = {name: ["is needed where there is no `attempt`"] for name in offline - set(attrs)}
+            raise serializers.ValidationError(missing)
+        return attrs
+
+
+class VoidBody(StrictSerializer):
+    """The taking back of a review."""
+
+    id = StrictUUIDField(help_text="The id of this void, made by the client.")

@@ -1,0 +1,144 @@
+"""Serializer fields that take a value as it is or refuse it: nothing is coerced. Knows no operation."""
+
+import re
+import uuid
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+MAX_COUNT = 2**31 - 1  # what a PositiveIntegerField holds on both engines
+MAX_SAFE_INTEGER = 2**53 - 1  # what a JavaScript number holds exactly
+EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII
+)  # RFC 3339, section 5.6
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A body whose every member is known: an unknown one is refused by name."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The validated members. Raises ValidationError for an unknown one."""
+        unknown = sorted(set(data) - set(self.fields)) if isinstance(data, dict) else []
+        if unknown:
+            known = ", ".join(self.fields)
+            raise serializers.ValidationError(
+                {name[:64]: [f"is not a field here; there are {known}"] for name in unknown[:20]}
+            )
+        return super().to_internal_value(data)
+
+
+class StrictIntegerField(serializers.IntegerField):
+    """A JSON integer: no string, no 1.0, no true."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """The integer itself. Raises ValidationError."""
+        if type(data) is not int:
+            raise serializers.ValidationError(f"must be an integer, not {kind(data)}")
+        return data
+
+
+class StrictTextField(serializers.CharField):
+    """A JSON string, kept to the last blank."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(trim_whitespace=False, **options)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        """Refuses what is no string before DRF makes one of it."""
+        if data is not serializers.empty and data is not None and not isinstance(data, str):
+            raise serializers.ValidationError(f"must be a string, not {kind(data)}")
+        return super().run_validation(data)
+
+
+class StrictBooleanField(serializers.BooleanField):
+    """true or false: no 1, no "yes"."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        """The boolean itself. Raises ValidationError."""
+        if not isinstance(data, bool):
+            raise serializers.ValidationError(f"must be true or false, not {kind(data)}")
+        return data
+
+
+class StrictListField(serializers.ListField):
+    """A JSON array of at most `max_length` items, counted before any is looked at."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        """Refuses long lists at once."""
+        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+            raise serializers.ValidationError(f"has {len(data)} items; at most {self.max_length} are taken")
+        return super().run_validation(data)
+
+
+class StrictChoiceField(serializers.ChoiceField):
+    """One of a few strings."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """The choice itself. Raises ValidationError naming the choices."""
+        if not isinstance(data, str) or data not in self.choices:
+            raise serializers.ValidationError(f"must be one of {', '.join(map(str, self.choices))}")
+        return data
+
+
+class StrictUUIDField(serializers.UUIDField):
+    """A UUID as 36 characters with hyphens."""
+
+    def to_internal_value(self, data: Any) -> uuid.UUID:
+        """The UUID. Raises ValidationError."""
+        found = uuid_of(data)
+        if found is None:
+            raise serializers.ValidationError("must be a UUID such as 0192f0c1-7b1e-7cc3-8b3a-5d0f3c9a1e42")
+        return found
+
+
+class MomentField(serializers.DateTimeField):
+    """A moment with its zone, between 2000 and 2100."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        """The moment as sent. Raises ValidationError."""
+        if not isinstance(value, str) or not _MOMENT.fullmatch(value):
+            raise serializers.ValidationError(
+                "must be a moment with its zone such as 2026-11-30T09:15:00+01:00"
+            )
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise serializers.ValidationError(f"is no moment of the calendar: {error}") from error
+        # Years far outside are refused first: their conversion to UTC would overflow.
+        if not 1999 < moment.year < 2101 or not EARLIEST <= moment < LATEST:
+            raise serializers.ValidationError("must lie between the years 2000 and 2100")
+        return moment
+
+
+@extend_schema_field({"type": "string", "maxLength": 64, "examples": ["Europe/Berlin"]})
+class TimeZoneField(StrictTextField):
+    """An IANA time zone this server knows."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """The name of the zone. Raises ValidationError."""
+        if data not in zone_names():
+            raise serializers.ValidationError("must be an IANA time zone such as Europe/Berlin")
+        return str(data)
+
+
+@cache
+def zone_names() -> frozenset[str]:
+    """The zones of the server's database, read once."""
+    return frozenset(available_timezones())
+
+
+def uuid_of(text: Any) -> uuid.UUID | None:
+    """The UUID written in the one form we take, else None."""
+    return uuid.UUID(text) if isinstance(text, str) and _UUID.fullmatch(text) else None
+
+
+def kind(value: Any) -> str:
+    """The JSON name of a value's type."""
+    names = {bool: "a boolean", int: "an integer", float: "a number", str: "a string", list: "an array"}
+    return "null" if value is None else names.get(type(value), "an object")

@@ -1,0 +1,121 @@
+"""Ratings of answers, and their taking back. Touches the database only."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from studyhub.api import examples
+from studyhub.api.answered_cards import asked_version
+from studyhub.api.bodies import ReviewBody, VoidBody
+from studyhub.api.fields import uuid_of
+from studyhub.api.outlook import intervals_of, outlook
+from studyhub.api.problems import not_found
+from studyhub.api.requests import current_learner, valid_body
+from studyhub.api.schema import answered, in_path, operation, sent
+from studyhub.api.shapes import ReviewShape, VoidShape
+from studyhub.study.models import Attempt, Learner, Review
+from studyhub.study.rating import RATINGS
+from studyhub.study.reviews import ReviewSubmission, record_review, void_review
+
+ID = in_path("review_id", {"type": "string", "format": "uuid"}, "The id of one of your reviews.")
+
+
+class Reviews(APIView):
+    """POST a rating."""
+
+    throttle_scope = "reviews"
+
+    @operation(
+        "post_review",
+        {201: ReviewShape, 200: ReviewShape},
+        body=ReviewBody,
+        problems=[429],
+        examples=[
+            sent("Of an attempt", examples.REVIEW_SENT),
+            sent("Offline, with its answer", examples.REVIEW_OFFLINE),
+            answered("Stored", examples.REVIEW, 201),
+            answered("The same id again", examples.REVIEW, 200),
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        """Stores a rating and says when the card comes back; the same id again answers 200 with the same."""
+        body, learner, now = valid_body(ReviewBody, request), current_learner(request), timezone.now()
+        review, created = record_review(learner, _submission(learner, body, dict(request.data)), now=now)
+        return Response(_outcome(review, now), status=201 if created else 200)
+
+
+class ReviewVoid(APIView):
+    """POST the taking back of a review."""
+
+    throttle_scope = "reviews"
+
+    @operation(
+        "void_review",
+        {201: VoidShape, 200: VoidShape},
+        body=VoidBody,
+        problems=[429],
+        parameters=[ID],
+        examples=[sent("Undo", examples.VOID_SENT), answered("Taken back", examples.VOID, 201)],
+    )
+    def post(self, request: Request, review_id: str) -> Response:
+        """Appends a void: the review stays in the ledger and counts no more."""
+        body, learner, now = valid_body(VoidBody, request), current_learner(request), timezone.now()
+        review = _own_review(learner, review_id)
+        _void, created = void_review(learner, review, client_id=body["id"], now=now)
+        after = {"review": review.client_id, **outlook(learner, review.card, now)}
+        return Response(after, status=201 if created else 200)
+
+
+def _submission(learner: Learner, body: dict[str, Any], sent_body: dict[str, Any]) -> ReviewSubmission:
+    """The body as the study room takes it: with the attempt it names, or with the answer it carries."""
+    attempt = _own_attempt(learner, body["attempt"]) if "attempt" in body else None
+    return ReviewSubmission(
+        client_id=body["id"],
+        rating=RATINGS[body["rating"]],
+        answered_at=body["answered_at"],
+        time_zone=body["time_zone"],
+        device=body["device"],
+        device_sequence=body["device_sequence"],
+        elapsed_ms=body["elapsed_ms"],
+        attempt=attempt,
+        version=None if attempt else asked_version(body["card"], body["card_version"]),
+        variant_seed=body.get("variant_seed", 0),
+        response=None if attempt else dict(body["response"]),
+        body=sent_body,
+    )
+
+
+def _own_attempt(learner: Learner, client_id: uuid.UUID) -> Attempt:
+    """The learner's attempt. Raises Problem 404 for a missing or foreign one."""
+    attempts = Attempt.objects.select_related("card_version__card").filter(learner=learner)
+    found = attempts.filter(client_id=client_id).first()
+    if found is None:
+        raise not_found(f"no attempt {client_id}", "attempt")
+    return found
+
+
+def _own_review(learner: Learner, review_id: str) -> Review:
+    """The learner's review of the path. Raises Problem 404 for a missing or foreign one."""
+    client_id = uuid_of(review_id)
+    reviews = Review.objects.select_related("card").filter(learner=learner, kind=Review.Kind.REVIEW)
+    found = reviews.filter(client_id=client_id).first() if client_id else None
+    if found is None:
+        raise not_found("no such review", "review_id")
+    return found
+
+
+def _outcome(review: Review, now: datetime) -> dict[str, Any]:
+    """The stored outcome, and what each button would give now."""
+    stored = review.outcome
+    return {
+        "review": review.client_id,
+        "grade": stored["grade"],
+        "due": stored["due"],
+        "state": stored["state"],
+        "intervals": intervals_of(review.learner, review.card, now),
+    }

@@ -1,0 +1,186 @@
+"""What the API answers, as shapes for the schema. Fills in nothing."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from studyhub.api.bodies import RATINGS
+
+
+class Shape(serializers.Serializer[Any]):
+    """The base of all shapes."""
+
+
+class FieldErrorShape(Shape):
+    """One thing wrong."""
+
+    field = serializers.CharField(help_text="Dotted path such as `response.choices.3`, or a header's name.")
+    reason = serializers.CharField()
+    offset = serializers.IntegerField(required=False, help_text="Into the field's text, where known.")
+
+
+class ProblemShape(Shape):
+    """RFC 9457."""
+
+    type = serializers.CharField(help_text="/problems/<name>, or about:blank.")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = FieldErrorShape(many=True)  # type: ignore[assignment]
+
+
+class IntervalsShape(Shape):
+    """What each button would give, in seconds."""
+
+    again = serializers.IntegerField()
+    hard = serializers.IntegerField()
+    good = serializers.IntegerField()
+    easy = serializers.IntegerField()
+
+
+class RowShape(Shape):
+    """An option to choose or an item to order."""
+
+    id = serializers.CharField()
+    text = serializers.CharField()
+    html = serializers.CharField()
+
+
+class InputShape(Shape):
+    """What an answer field needs."""
+
+    options = RowShape(many=True)
+    items = RowShape(many=True)
+    unit = serializers.CharField(allow_blank=True)
+    placeholder = serializers.CharField(allow_blank=True)
+    hint = serializers.CharField(allow_blank=True)
+
+
+class QueueItemShape(Shape):
+    """A card to answer now. It holds neither key nor mistakes nor picture."""
+
+    card = serializers.UUIDField()
+    card_version = serializers.IntegerField()
+    variant_seed = serializers.IntegerField()
+    answer_type = serializers.CharField()
+    prompt_html = serializers.CharField()
+    prompt_text = serializers.CharField(help_text="The same as Markdown.")
+    input = InputShape()
+    state = serializers.CharField(help_text="new, learning, review or relearning.")
+    due = serializers.DateTimeField(allow_null=True, help_text="null for a new card.")
+    intervals = IntervalsShape()
+
+
+class PictureShape(Shape):
+    """A picture to ask for with POST visualizations."""
+
+    role = serializers.CharField(help_text="yours or right.")
+    kind = serializers.CharField()
+    parameters = serializers.DictField()
+    seed = serializers.IntegerField()
+
+
+class GradeShape(Shape):
+    """A verdict with its reason."""
+
+    outcome = serializers.CharField(help_text="correct, partial, incorrect or undecided.")
+    score = serializers.FloatField(help_text="0 to 1.")
+    mistake = serializers.CharField(allow_blank=True, help_text="The name of the mistake found, or empty.")
+    title = serializers.CharField(allow_blank=True)
+    feedback_html = serializers.CharField(allow_blank=True)
+    read_as = serializers.CharField(allow_blank=True)
+    key_text = serializers.CharField(allow_blank=True)
+    facts = serializers.DictField()
+    pictures = PictureShape(many=True)
+
+
+class AttemptShape(Shape):
+    """A stored answer and what rating suggests itself."""
+
+    id = serializers.UUIDField()
+    grade = GradeShape()
+    suggested_rating = serializers.CharField(
+        allow_blank=True, help_text=f"{', '.join(RATINGS)}, or empty: rate yourself."
+    )
+    reason = serializers.CharField(allow_blank=True)
+    intervals = IntervalsShape()
+
+
+class ReviewShape(Shape):
+    """A stored review and when the card comes back."""
+
+    review = serializers.UUIDField()
+    grade = GradeShape()
+    due = serializers.DateTimeField(allow_null=True)
+    state = serializers.CharField()
+    intervals = IntervalsShape()
+
+
+class VoidShape(Shape):
+    """A review taken back, and the card as it stands without it."""
+
+    review = serializers.UUIDField(help_text="The review that no longer counts.")
+    due = serializers.DateTimeField(allow_null=True)
+    state = serializers.CharField()
+    intervals = IntervalsShape()
+
+
+class TopicRowShape(Shape):
+    """A topic in the list."""
+
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    deck = serializers.CharField()
+    position = serializers.IntegerField()
+    cards = serializers.IntegerField()
+
+
+class SectionShape(Shape):
+    """A part of a topic's page."""
+
+    kind = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    html = serializers.CharField(allow_blank=True)
+    read_seconds = serializers.IntegerField()
+
+
+class TopicCardShape(Shape):
+    """A card of a topic; what it asks is in the queue."""
+
+    card = serializers.UUIDField()
+    slug = serializers.CharField()
+    answer_type = serializers.CharField()
+
+
+class TopicShape(Shape):
+    """A topic's page and its cards."""
+
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    deck = serializers.CharField()
+    position = serializers.IntegerField()
+    sections = SectionShape(many=True)
+    cards = TopicCardShape(many=True)
+    due = serializers.IntegerField()
+    new = serializers.IntegerField()
+
+
+class ModelShape(Shape):
+    """A published model's numbers; 0 where the source gives none."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    layers = serializers.IntegerField()
+    d_model = serializers.IntegerField()
+    num_heads = serializers.IntegerField()
+    num_kv_heads = serializers.IntegerField(help_text="0 for multi-head latent attention.")
+    d_head = serializers.IntegerField(help_text="Of queries and keys.")
+    d_head_v = serializers.IntegerField()
+    attention = serializers.CharField()
+    vocab = serializers.IntegerField()
+    context = serializers.IntegerField()  # type: ignore[assignment]
+    score_scale = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    status = serializers.CharField()
+    as_of = serializers.CharField()
+    note = serializers.CharField(allow_blank=True)

@@ -1,0 +1,56 @@
+"""The queue: what to answer now. Never a key, a mistake or a picture."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from cards.answering import question_input
+from studyhub.api import examples
+from studyhub.api.requests import current_learner, query_integer, query_slug
+from studyhub.api.schema import answered, operation, query
+from studyhub.api.shapes import QueueItemShape
+from studyhub.api.topics import topic_of
+from studyhub.study.queue import QueueItem, study_queue
+
+MAX_LIMIT = 50
+LIMIT = query("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}, "How many cards at most; 50.")
+TOPIC = query("topic", {"type": "string", "maxLength": 80}, "The slug of one topic.")
+
+
+class StudyQueue(APIView):
+    """Due cards first, then new ones."""
+
+    @operation(
+        "get_study_queue",
+        {200: QueueItemShape(many=True)},
+        problems=[422],
+        parameters=[LIMIT, TOPIC],
+        examples=[answered("A new card", examples.QUEUE[0])],
+    )
+    def get(self, request: Request) -> Response:
+        """The cards to answer now, with what each button would give."""
+        limit = query_integer(request, "limit", default=MAX_LIMIT, lowest=1, highest=MAX_LIMIT)
+        slug = query_slug(request, "topic")
+        topic = topic_of(slug, "topic") if slug else None
+        items = study_queue(current_learner(request), timezone.now(), limit=limit, topic=topic)
+        return Response([_item(item) for item in items])
+
+
+def _item(item: QueueItem) -> dict[str, Any]:
+    """A card as it is asked."""
+    version, memory = item.version, item.memory
+    return {
+        "card": item.card.uuid,
+        "card_version": version.number,
+        "variant_seed": item.variant_seed,
+        "answer_type": version.answer_type,
+        "prompt_html": version.prompt_html,
+        "prompt_text": version.prompt,
+        "input": question_input(version, item.variant_seed),
+        "state": memory.state if memory else "new",
+        "due": memory.due if memory else None,
+        "intervals": item.intervals,
+    }
