@@ -1,9 +1,18 @@
 """Django's entry for this room."""
 
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate
+
+from studyhub.study.ledger import guard_after_migrate, register_ledger_function
 
 
 class StudyConfig(AppConfig):
     """The app `studyhub.study`."""
 
     name = "studyhub.study"
+
+    def ready(self) -> None:
+        """Every connection can answer the ledger's triggers, and no migration can lose them."""
+        connection_created.connect(register_ledger_function, dispatch_uid="study.ledger.function")
+        post_migrate.connect(guard_after_migrate, sender=self, dispatch_uid="study.ledger.guard")

@@ -84,7 +84,8 @@ class Review(models.Model):
     clock_adjusted = models.BooleanField(default=False)
     time_zone = models.CharField(max_length=64, default="UTC")
     study_day = models.DateField()  # decided once, by the zone's rules at that instant
-    rollover_hour = models.PositiveSmallIntegerField(default=4)  # the rules of the day: a replay needs nothing else
+    # The rules of that day are kept with the line: a replay needs nothing else.
+    rollover_hour = models.PositiveSmallIntegerField(default=4)
     desired_retention = models.FloatField(default=0.9)
     target_day = models.DateField(null=True)  # set_due: due on this study day; bury: hidden until it
     elapsed_ms = models.PositiveIntegerField(default=0)

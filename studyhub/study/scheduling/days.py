@@ -1,0 +1,38 @@
+"""The study day of an instant: a calendar day that begins at the learner's rollover hour. Knows no learner.
+
+The day follows the zone's rules at that instant, so neither summer time nor travel moves a day that has been.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+
+class UnknownTimeZone(ValueError):
+    """A name that is in no time zone database."""
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """The zone of an IANA name. Raises UnknownTimeZone."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise UnknownTimeZone(
+            f"{name!r} is no time zone; send an IANA name such as Europe/Berlin, or UTC"
+        ) from error
+
+
+def rollover(day: date, *, time_zone: str, hour: int) -> datetime:
+    """The instant (UTC) at which study day `day` begins: the first time clocks there show `hour`:00.
+
+    An hour that summer time skips begins when it would have come.
+    """
+    local = datetime(day.year, day.month, day.day, hour, tzinfo=zone_named(time_zone))
+    return local.astimezone(UTC)
+
+
+def study_day(instant: datetime, *, time_zone: str, hour: int) -> date:
+    """The study day that holds `instant`: rollover(day) <= instant < rollover(day + 1)."""
+    day = instant.astimezone(zone_named(time_zone)).date() + timedelta(days=1)
+    while instant < rollover(day, time_zone=time_zone, hour=hour):
+        day -= timedelta(days=1)
+    return day

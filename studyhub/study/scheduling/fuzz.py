@@ -1,0 +1,58 @@
+"""Spreads intervals of days so that cards learned together do not come back together. Knows no memory.
+
+Bounds as in Anki 26.08 (`rslib/src/scheduler/states/fuzz.rs`, facts only); the draw is ours: a hash of the
+card and its number of answers, so the interval a button shows is the interval it gives.
+"""
+
+from hashlib import sha256
+from math import floor
+
+_BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, float("inf"), 0.05))
+
+
+def round_half_away(value: float) -> int:
+    """Rounds half away from zero (Python's own `round` goes half to even). For values >= 0."""
+    return floor(value + 0.5)
+
+
+def fuzz_bounds(interval: float, *, minimum: int, maximum: int) -> tuple[int, int]:
+    """The smallest and the largest day an interval may land on."""
+    minimum = min(minimum, maximum)
+    interval = min(max(interval, minimum), maximum)
+    width = _half_width(interval)
+    lower = min(max(round_half_away(interval - width), minimum), maximum)
+    upper = min(max(round_half_away(interval + width), minimum), maximum)
+    if lower == upper and 2 < upper < maximum:
+        upper = lower + 1
+    return lower, upper
+
+
+def fuzzed(interval: float, *, minimum: int, maximum: int, draw: float | None) -> int:
+    """Whole days within the bounds, all equally likely for a uniform `draw` in [0, 1); None rounds."""
+    if draw is None:
+        return min(max(round_half_away(interval), min(minimum, maximum)), maximum)
+    lower, upper = fuzz_bounds(interval, minimum=minimum, maximum=maximum)
+    return floor(lower + draw * (1 + upper - lower))
+
+
+def draw_of(card: str, reps: int) -> float:
+    """A number in [0, 1) that belongs to one answer of one card, the same on every machine."""
+    digest = sha256(f"{card}:{reps}".encode()).digest()
+    return int.from_bytes(digest[:6], "big") / 2**48
+
+
+def smallest_next(interval: float, previous: int) -> int:
+    """The least days a pass may give after `previous` days: more than before if the interval grew.
+
+    0 where it shrank so far that the fuzz cannot reach the old one: then it is left alone.
+    """
+    if round_half_away(interval) > previous:
+        return previous + 1
+    _, upper = fuzz_bounds(interval, minimum=1, maximum=36500)
+    return previous if previous <= upper else 0
+
+
+def _half_width(interval: float) -> float:
+    if interval < 2.5:
+        return 0.0
+    return 1.0 + sum(part * max(0.0, min(interval, end) - start) for start, end, part in _BANDS)
