@@ -79,6 +79,11 @@ class Transport(virtual.Transport):
         """Delivers one message. Raises socket.timeout after `timeout` seconds, or sooner when it is long."""
         super().drain_events(connection, timeout=timeout and min(timeout, LONGEST_WAIT))
 
+    @property
+    def default_connection_params(self) -> dict[str, Any]:
+        """None: a file has no host (kombu would warn that it makes one up)."""
+        return {}
+
     def driver_version(self) -> str:
         """The version of SQLite."""
         return sqlite3.sqlite_version
