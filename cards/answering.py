@@ -12,10 +12,9 @@ from functools import cache
 from typing import Any, Protocol
 
 from attention_engine.spec import InvalidSpec, facts, make_spec
-
 from cards import answer_types
 from cards.grading import Example, Grade, Question, Response, Unreadable, read_response
-from cards.markdown import render, render_inline
+from cards.markdown import plain_text, render, render_inline
 
 ANSWER_TYPES: tuple[str, ...] = tuple(sorted(m.name for m in pkgutil.iter_modules(answer_types.__path__)))
 PLACE = "$answer"
@@ -30,19 +29,19 @@ class UnknownAnswerType(ValueError):
 class AnswerType(Protocol):
     """What a file in cards/answer_types offers."""
 
-    def grade(self, question: Question, response: Response) -> Grade:
+    def grade(self, question: Question, response: Response, /) -> Grade:
         """The verdict. Raises Unreadable, or KeyProblem if the card itself is broken."""
         ...
 
-    def question_input(self, question: Question) -> Mapping[str, Any]:
+    def question_input(self, question: Question, /) -> Mapping[str, Any]:
         """What the field needs: items and options [{id, text}], unit, placeholder, hint. Never the key."""
         ...
 
-    def examples(self, question: Question) -> Sequence[Example]:
+    def examples(self, question: Question, /) -> Sequence[Example]:
         """Responses with the verdict each must get: the key, its alternatives, one for each named mistake."""
         ...
 
-    def problems(self, question: Question) -> Sequence[str]:
+    def problems(self, question: Question, /) -> Sequence[str]:
         """What is wrong with the card's answer, in words."""
         ...
 
@@ -70,7 +69,7 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
     try:
         verdict = answer_type(version.answer_type).grade(question_of(version, variant_seed), read)
         pictures = pictures_of(version.picture, verdict)
-        return replace(verdict, pictures=pictures, facts={**_facts(pictures), **verdict.facts})
+        return replace(verdict, pictures=pictures, facts={**_facts(pictures, verdict), **verdict.facts})
     except Unreadable:
         raise
     except Exception:
@@ -79,7 +78,7 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
             outcome="undecided",
             score=0.0,
             title="this card's own key could not be computed",
-            feedback="The fault is in the card, so nothing is counted. Compare with the explanation and rate yourself.",
+            feedback="The fault is the card's: nothing is counted. Read the explanation and rate yourself.",
         )
 
 
@@ -91,7 +90,7 @@ def key_text(version: Any) -> str:
 
 
 def question_input(version: Any, variant_seed: int = 0) -> dict[str, Any]:
-    """{"items", "options": [{"id", "text", "html"}], "unit", "placeholder", "hint"}; never a key or a mistake."""
+    """{"items", "options": [{"id", "text", "html"}], "unit", "placeholder", "hint"}; never a key."""
     given = answer_type(version.answer_type).question_input(question_of(version, variant_seed))
     rows = {name: [_row(row) for row in given.get(name, ())] for name in ("items", "options")}
     return {**rows, **{name: str(given.get(name, "")) for name in ("unit", "placeholder", "hint")}}
@@ -154,9 +153,10 @@ def _shown(value: Any) -> bool:
     return all(isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in sizes)
 
 
-def _facts(pictures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The torch-free facts of the learner's own picture, else of the right one."""
-    return next((found for one in pictures if (found := _spec_facts(one)) is not None), {})
+def _facts(pictures: Sequence[Mapping[str, Any]], verdict: Grade) -> dict[str, Any]:
+    """The torch-free facts of the learner's own picture; a right answer's own is the right one."""
+    own = "right" if verdict.value == verdict.key else "yours"
+    return next((_spec_facts(one) or {} for one in pictures if one["role"] == own), {})
 
 
 def _spec_facts(picture: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -169,4 +169,5 @@ def _spec_facts(picture: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _row(row: Mapping[str, Any]) -> dict[str, str]:
     """An item or option with its text rendered."""
-    return {"id": str(row["id"]), "text": str(row["text"]), "html": render_inline(str(row["text"]))}
+    html = render_inline(str(row["text"]))
+    return {"id": str(row["id"]), "text": plain_text(html), "html": html}

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 OUTCOMES = ("correct", "partial", "incorrect", "undecided")
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _FRAGMENT = 40
 
 
 class Unreadable(ValueError):
-    """The answer could not be read: nothing is graded or counted. `offset` points into the learner's own text."""
+    """The answer could not be read: nothing is counted. `offset` points into the learner's own text."""
 
     def __init__(self, message: str, offset: int = 0, field: str = "text") -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Grade:
-    """A verdict with its reason. `value` and `key` (learner's and right value) are for pictures and never sent."""
+    """A verdict with its reason. `value` and `key` (learner's and right) are for pictures, never sent."""
 
     outcome: str
     score: float
@@ -97,6 +97,8 @@ def _ids(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
 def quoted(text: str) -> str:
     """The learner's own words, short and harmless, in backticks; what could be markup becomes a space."""
     shown = "".join(c if c.isprintable() and c not in "`<>&" else " " for c in text[: _FRAGMENT * 2]).strip()
+    if not shown:
+        return "that text"
     return f"`{shown[:_FRAGMENT]}{'...' if len(shown) > _FRAGMENT or len(text) > _FRAGMENT * 2 else ''}`"
 
 

@@ -6,7 +6,8 @@ nh3 is the last step and decides what may remain.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from html.parser import HTMLParser
 from typing import Any
 
 import nh3
@@ -23,14 +24,24 @@ AXES = ("B", "T", "H", "D", "d_model")
 MATH_ERROR = "math-error"
 
 _AXIS = re.compile(r":(B|T|H|D|d_model)\[([^\[\]\n]{1,80})\]")
-_MATHML = frozenset(
-    ["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "ms", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded", "mphantom", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "mtable", "mtr", "mtd", "semantics"]
+
+
+def _names(text: str) -> set[str]:
+    """Names written one after the other."""
+    return set(text.split())
+
+
+_MATHML = _names(
+    "math mrow mi mn mo mtext mspace ms mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup "
+    "munder mover munderover mmultiscripts mprescripts mtable mtr mtd semantics"
 )
-_PROSE = frozenset(
-    ["p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span", "div"]
+_PROSE = _names(
+    "p br hr em strong s code pre blockquote ul ol li a h2 h3 h4 h5 h6 table thead tbody tr th td span div"
 )
-_MATH_ATTRIBUTES = set(
-    ["style", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "symmetric", "form", "fence", "separator", "lspace", "rspace", "minsize", "maxsize", "largeop", "movablelimits", "accent", "accentunder", "linethickness", "width", "height", "depth", "voffset", "columnspan", "rowspan", "columnalign"]
+_MATH_ATTRIBUTES = _names(
+    "style display displaystyle scriptlevel mathvariant stretchy symmetric form fence separator lspace "
+    "rspace minsize maxsize largeop movablelimits accent accentunder linethickness width height depth "
+    "voffset columnspan rowspan columnalign"
 )
 _CLEANER = nh3.Cleaner(
     tags={*_MATHML, *_PROSE},
@@ -63,6 +74,14 @@ def render_inline(text: str) -> str:
     return _safe(text, _bounded(text, _PARSER.renderInline))
 
 
+def plain_text(html: str) -> str:
+    """The words of rendered HTML on one line, with maths spelled out: d_head = d_model / H."""
+    reader = _Words()
+    reader.feed(html)
+    reader.close()
+    return " ".join(reader.text().split())
+
+
 def _bounded(text: str, renderer: Callable[[str], str]) -> str:
     """The text rendered, if it is short enough; NUL and lone surrogates become replacement characters."""
     size = len(text.encode("utf-8", "replace"))
@@ -84,7 +103,7 @@ def _safe(text: str, html: str) -> str:
 def _formula(latex: str, *, displaystyle: bool) -> str:
     """MathML of one formula, or its source marked as not understood."""
     if len(latex) > MAX_FORMULA:
-        return f'<code class="{MATH_ERROR}">formula too long: {len(latex):,} of {MAX_FORMULA:,} characters</code>'
+        return f'<code class="{MATH_ERROR}">over {MAX_FORMULA:,} characters</code>'
     try:
         return str(_MATHS.convert_with_local_state(latex, displaystyle=displaystyle))
     except LatexError:
@@ -137,6 +156,52 @@ def _parser() -> MarkdownIt:
     for name, rule in {**rules, "th_open": _classed_cell, "td_open": _classed_cell}.items():
         parser.add_render_rule(name, rule)
     return parser
+
+
+class _Words(HTMLParser):
+    """Collects words; an element of maths is joined by what it means once it ends."""
+
+    _JOINS: Mapping[str, Callable[[list[str]], str]] = {
+        "mfrac": lambda parts: f"{_grouped(parts[0])} / {_grouped(parts[-1])}" if parts else "",
+        "msub": "_".join,
+        "msup": "^".join,
+        "msubsup": "_".join,
+        "msqrt": lambda parts: f"sqrt({''.join(parts).strip()})",
+        "mo": lambda parts: _operator("".join(parts)),
+    }
+    _BLOCKS = frozenset(
+        ["p", "br", "li", "tr", "td", "th", "h2", "h3", "h4", "pre", "div", "mtr", "mtd", "hr"]
+    )
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._open: list[tuple[str, list[str]]] = [("", [])]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self._BLOCKS:
+            self._open[-1][1].append(" ")
+        if tag not in ("br", "hr"):
+            self._open.append((tag, []))
+
+    def handle_endtag(self, tag: str) -> None:
+        if len(self._open) > 1 and self._open[-1][0] == tag:
+            _, parts = self._open.pop()
+            self._open[-1][1].append(self._JOINS.get(tag, "".join)(parts))
+
+    def handle_data(self, data: str) -> None:
+        self._open[-1][1].append(data)
+
+    def text(self) -> str:
+        """All words so far."""
+        return "".join(part for _, parts in self._open for part in parts)
+
+
+def _grouped(part: str) -> str:
+    return f"({part.strip()})" if " " in part.strip() else part
+
+
+def _operator(sign: str) -> str:
+    return sign if sign in "()[]{},.|!" else f" {sign} "
 
 
 _PARSER = _parser()

@@ -1,0 +1,159 @@
+"""A tensor's shape, in numbers or axis names. Knows no card file and no learner.
+
+    answer:   {type: shape, key: {compute: shape_after, step: transpose, batch: 2, tokens: 4, ...}}
+    mistakes: [{name, key: KEY or list of sizes, says}]
+Axis names take their sizes from the key's own arguments (batch B, tokens T, key_tokens S, num_heads H,
+d_head D, d_model), or from `sizes: {B: 2}` beside the key. `says` may use {answer} {key} and those sizes.
+Found without being named: axes_swapped, wrong_rank, wrong_size; and which step has the given shape.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from attention_engine.shapes import STEPS
+from cards.expressions.shapes import format_shape, read_shape
+from cards.grading import Example, Grade, Question, Response, fill, mistake_title
+from cards.keys import AnyOf, KeyProblem, compute, is_key
+
+ARGUMENTS = {
+    "batch": "B",
+    "tokens": "T",
+    "key_tokens": "S",
+    "num_heads": "H",
+    "d_head": "D",
+    "d_model": "d_model",
+}
+WORKED = ("(3, 5, 7)", "(5, 11)")
+Sizes = tuple[int, ...]
+
+
+def grade(question: Question, response: Response) -> Grade:
+    """Correct where every axis has the key's size, else incorrect with what is wrong about it."""
+    shape = read_shape(response.text, sizes_of(question))
+    keys = keys_of(question)
+    right = shape.sizes in keys
+    key = shape.sizes if right else keys[0]
+    name, title, feedback = ("", format_shape(key), "") if right else _diagnosis(question, shape.sizes, key)
+    return Grade(
+        outcome="correct" if right else "incorrect",
+        score=1.0 if right else 0.0,
+        mistake=name,
+        title=title,
+        feedback=feedback,
+        read_as=shape.read_as,
+        key_text=" or ".join(map(format_shape, keys)),
+        value=list(shape.sizes),
+        key=list(key),
+    )
+
+
+def question_input(_question: Question) -> dict[str, Any]:
+    """A worked example that has another number of axes than most keys, and no size of theirs."""
+    return {"hint": f"Numbers or axis names, such as {WORKED[0]}"}
+
+
+def examples(question: Question) -> list[Example]:
+    """The key in two spellings and its alternatives, and each named mistake's shape."""
+    keys = keys_of(question)
+    right = [Example({"text": format_shape(key)}) for key in keys]
+    plain = Example({"text": "x".join(map(str, keys[0]))})
+    wrong = [
+        Example({"text": format_shape(value)}, str(mistake.get("name", "")))
+        for mistake in question.mistakes
+        for value in _mistaken(mistake)[:1]
+    ]
+    return [*right, plain, *wrong]
+
+
+def problems(question: Question) -> list[str]:
+    """Mistakes that are right."""
+    keys = keys_of(question)
+    return [
+        f"mistake {m.get('name')}: its shape is the key"
+        for m in question.mistakes
+        if set(_mistaken(m)) & set(keys)
+    ]
+
+
+def keys_of(question: Question) -> tuple[Sizes, ...]:
+    """The right shapes. Raises KeyProblem."""
+    value = compute(question.answer.get("key"))
+    return tuple(_shape(one) for one in (value.values if isinstance(value, AnyOf) else (value,)))
+
+
+def sizes_of(question: Question) -> dict[str, int]:
+    """What each axis name stands for in this question."""
+    key = question.answer.get("key")
+    stated = key.items() if isinstance(key, Mapping) else ()
+    sizes = {ARGUMENTS[name]: compute(v) if is_key(v) else v for name, v in stated if name in ARGUMENTS}
+    if {"H", "D"} <= set(sizes):
+        sizes.setdefault("d_model", sizes["H"] * sizes["D"])
+    sizes.update(question.answer.get("sizes") or {})
+    return {name: size for name, size in sizes.items() if isinstance(size, int) and size > 0}
+
+
+def _shape(value: Any) -> Sizes:
+    """A computed value as sizes."""
+    if not isinstance(value, list | tuple) or not value or not all(isinstance(size, int) for size in value):
+        raise KeyProblem(f"a shape's key must be a list of whole numbers, not {value!r}")
+    return tuple(value)
+
+
+def _mistaken(mistake: Mapping[str, Any]) -> tuple[Sizes, ...]:
+    """The shapes a mistake leads to."""
+    key = mistake.get("key")
+    value = compute(key) if is_key(key) else key
+    return tuple(map(_shape, value.values)) if isinstance(value, AnyOf) else (_shape(value),)
+
+
+def _diagnosis(question: Question, given: Sizes, key: Sizes) -> tuple[str, str, str]:
+    """Name, title and sentences for a wrong shape: a named mistake first, else what the sizes show."""
+    facts = {name: str(size) for name, size in sizes_of(question).items()}
+    values = {"answer": format_shape(given), "key": format_shape(key), **facts}
+    for mistake in question.mistakes:
+        if given in _mistaken(mistake):
+            says = fill(str(mistake.get("says", "")), values)
+            return str(mistake.get("name", "")), mistake_title(mistake, values), says
+    name, title, sentence = _seen(given, key)
+    return name, title, " ".join(part for part in (sentence, _step_of(question, given)) if part)
+
+
+def _seen(given: Sizes, key: Sizes) -> tuple[str, str, str]:
+    """What differs, without knowing why."""
+    if len(given) != len(key):
+        return (
+            "wrong_rank",
+            f"{len(given)} axes where {len(key)} belong",
+            f"{format_shape(key)} has {len(key)} axes.",
+        )
+    places = [i for i, pair in enumerate(zip(given, key, strict=True)) if pair[0] != pair[1]]
+    if len(places) == 2 and sorted(given) == sorted(key):
+        first, second = places
+        places_of = f"{key[first]} at axis {first} and {key[second]} at axis {second}"
+        sentence = f"The sizes are right; {format_shape(key)} has {places_of}."
+        return "axes_swapped", f"axes {first} and {second} are swapped", sentence
+    if sorted(given) == sorted(key):
+        return (
+            "axes_swapped",
+            "the axes are in another order",
+            f"The sizes are right; their order is {format_shape(key)}.",
+        )
+    return "wrong_size", f"axis {places[0]} is {key[places[0]]}, not {given[places[0]]}", _count(given, key)
+
+
+def _count(given: Sizes, key: Sizes) -> str:
+    """How many numbers either shape holds."""
+    if math.prod(given) == math.prod(key):
+        return f"You gave {format_shape(given)}, which holds as many numbers as {format_shape(key)}."
+    return f"You gave {math.prod(given):,} numbers; {format_shape(key)} holds {math.prod(key):,}."
+
+
+def _step_of(question: Question, given: Sizes) -> str:
+    """The other step of the way through attention that has this shape."""
+    key = question.answer.get("key")
+    if not isinstance(key, Mapping) or key.get("compute") != "shape_after":
+        return ""
+    shapes = {step: tuple(compute({**key, "step": step})) for step in (*STEPS, "scores")}
+    step = next((step for step, shape in shapes.items() if shape == given), "")
+    return f"That is the shape {'of the input' if step == 'input' else f'after {step}'}." if step else ""

@@ -1,0 +1,67 @@
+"""Numbers written for people, and the line that shows how an answer was read. Reads nothing itself."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+_SPELLED = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "=": " = ", "**": "^"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A sign of an answer: its kind (number, word, sign), text, and index in the plain text."""
+
+    kind: str
+    text: str
+    index: int
+
+
+def format_number(value: Fraction | int) -> str:
+    """2,621,440 or 12.5 or 256/3: whole numbers grouped, short decimals as such, the rest as a fraction."""
+    if value < 0:
+        return f"−{format_number(-value)}"
+    value = Fraction(value)
+    if value.denominator == 1:
+        return f"{value.numerator:,}" if value.numerator.bit_length() <= 80 else _about(value)
+    places = next((n for n in range(1, 7) if (value * 10**n).denominator == 1), 0)
+    if places:
+        whole, part = divmod(value.numerator * 10**places // value.denominator, 10**places)
+        return f"{whole:,}.{part:0{places}d}"
+    if value.denominator <= 10_000 and value.numerator.bit_length() <= 64:
+        return f"{value.numerator:,}/{value.denominator:,}"
+    return _about(value)
+
+
+def _about(value: Fraction) -> str:
+    """A number too long to write out, to four digits."""
+    try:
+        return f"about {float(value):.4g}"
+    except OverflowError:
+        return f"about 10^{(value.numerator // value.denominator).bit_length() * 30103 // 100000}"
+
+
+def read_as(tokens: list[Token], value: Fraction) -> str:
+    """ "Read as the whole number 10", "Read as 4 × 16 = 64": numerals regrouped, signs spaced."""
+    shown = format_number(value)
+    if len(tokens) == 1 or (len(tokens) == 2 and tokens[1].kind == "word"):
+        return f"Read as {'the whole number ' if value.denominator == 1 else ''}{shown}"
+    if tokens[1].text == "=" and tokens[0].kind == "word":
+        return read_as(tokens[2:], value)
+    if len(tokens) == 2 and tokens[0].text == "-":
+        return f"Read as {shown}"
+    written = "".join(_spelled(token, tokens[i - 1] if i else None) for i, token in enumerate(tokens))
+    return f"Read as {written.strip()}" + ("" if any(t.text == "=" for t in tokens) else f" = {shown}")
+
+
+def _spelled(token: Token, before: Token | None) -> str:
+    """One token in the spelling the echo uses."""
+    if token.text in ("x", "X"):
+        return " × "
+    if token.kind == "word":
+        return token.text if token.text == "sqrt" else f" {token.text}"
+    unary = token.text in "+-" and (before is None or (before.kind == "sign" and before.text not in ")%"))
+    if unary:
+        return "−" if token.text == "-" else ""
+    return (
+        re.sub(r"[_ ]", ",", token.text) if token.kind == "number" else _SPELLED.get(token.text, token.text)
+    )
