@@ -11,4 +11,4 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         """Importing registers."""
-        from studyhub.api import schema  # noqa: F401
+        from studyhub.api import domain_problems, schema  # noqa: F401

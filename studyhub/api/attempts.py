@@ -16,8 +16,7 @@ from studyhub.api.requests import current_learner, valid_body
 from studyhub.api.schema import answered, operation, sent
 from studyhub.api.shapes import AttemptShape
 from studyhub.study.models import Attempt
-from studyhub.study.rating import suggest
-from studyhub.study.reviews import AttemptSubmission, record_attempt
+from studyhub.study.reviews import AttemptSubmission, record_attempt, suggestion_of
 
 
 class Attempts(APIView):
@@ -60,7 +59,7 @@ def _submission(body: dict[str, Any]) -> AttemptSubmission:
 
 def _outcome(attempt: Attempt, now: datetime) -> dict[str, Any]:
     """The stored grade, what rating suggests itself and why, and what each button would give."""
-    suggestion = suggest(attempt, attempt.assisted)
+    suggestion = suggestion_of(attempt)
     return {
         "id": attempt.client_id,
         "grade": attempt.grade,

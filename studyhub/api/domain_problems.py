@@ -1,8 +1,8 @@
 """Errors of the study and card rooms as problems. Registers them where it is imported."""
 
 from cards.grading import Unreadable
-from studyhub.api.problems import FieldError, Problem, as_problem
-from studyhub.study.reviews import IdempotencyConflict
+from studyhub.api.problems import FieldError, Problem, as_problem, invalid
+from studyhub.study.reviews import AlreadyRated, IdempotencyConflict, InvalidSubmission
 
 
 @as_problem.register
@@ -13,5 +13,20 @@ def _(error: Unreadable) -> Problem:
 
 
 @as_problem.register
+def _(error: InvalidSubmission) -> Problem:
+    return invalid(error.field, str(error))
+
+
+@as_problem.register
 def _(error: IdempotencyConflict) -> Problem:
-    return Problem("idempotency-conflict", str(error), errors=[FieldError("id", str(error))])
+    return _conflict("id", error)
+
+
+@as_problem.register
+def _(error: AlreadyRated) -> Problem:
+    return _conflict("attempt", error)
+
+
+def _conflict(field: str, error: IdempotencyConflict) -> Problem:
+    """The stored outcome stands."""
+    return Problem("idempotency-conflict", str(error), errors=[FieldError(field, str(error))])

@@ -13,7 +13,7 @@ from studyhub.api import examples
 from studyhub.api.answered_cards import asked_version
 from studyhub.api.bodies import ReviewBody, VoidBody
 from studyhub.api.fields import uuid_of
-from studyhub.api.outlook import intervals_of, outlook
+from studyhub.api.outlook import intervals_of
 from studyhub.api.problems import not_found
 from studyhub.api.requests import current_learner, valid_body
 from studyhub.api.schema import answered, in_path, operation, sent
@@ -46,7 +46,7 @@ class Reviews(APIView):
         """Stores a rating and says when the card comes back; the same id again answers 200 with the same."""
         body, learner, now = valid_body(ReviewBody, request), current_learner(request), timezone.now()
         review, created = record_review(learner, _submission(learner, body, dict(request.data)), now=now)
-        return Response(_outcome(review, now), status=201 if created else 200)
+        return Response(_outcome(review), status=201 if created else 200)
 
 
 class ReviewVoid(APIView):
@@ -66,9 +66,9 @@ class ReviewVoid(APIView):
         """Appends a void: the review stays in the ledger and counts no more."""
         body, learner, now = valid_body(VoidBody, request), current_learner(request), timezone.now()
         review = _own_review(learner, review_id)
-        _void, created = void_review(learner, review, client_id=body["id"], now=now)
-        after = {"review": review.client_id, **outlook(learner, review.card, now)}
-        return Response(after, status=201 if created else 200)
+        void, created = void_review(learner, review, client_id=body["id"], now=now)
+        after = {**_standing(void), "intervals": intervals_of(learner, review.card, now)}
+        return Response({"review": review.client_id, **after}, status=201 if created else 200)
 
 
 def _submission(learner: Learner, body: dict[str, Any], sent_body: dict[str, Any]) -> ReviewSubmission:
@@ -109,13 +109,14 @@ def _own_review(learner: Learner, review_id: str) -> Review:
     return found
 
 
-def _outcome(review: Review, now: datetime) -> dict[str, Any]:
-    """The stored outcome, and what each button would give now."""
+def _outcome(review: Review) -> dict[str, Any]:
+    """The stored outcome: the same however often it is asked for."""
     stored = review.outcome
-    return {
-        "review": review.client_id,
-        "grade": stored["grade"],
-        "due": stored["due"],
-        "state": stored["state"],
-        "intervals": intervals_of(review.learner, review.card, now),
-    }
+    given = {"grade": stored["grade"], "intervals": stored["intervals"]}
+    return {"review": review.client_id, **_standing(review), **given}
+
+
+def _standing(line: Review) -> dict[str, Any]:
+    """When the card comes back and its state, as of a line of the ledger."""
+    due = line.outcome["due"]
+    return {"due": datetime.fromisoformat(due) if due else None, "state": line.outcome["state"]}

@@ -2,13 +2,19 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from studyhub.api import docs, published_models
+from studyhub.api import attempts, docs, published_models, reviews, study, topics
 from studyhub.api.nothing import NothingHere
 
 app_name = "api"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("schema/", docs.Schema.as_view(), name="schema"),
     path("docs/", docs.Docs.as_view(), name="docs"),
+    path("v1/study/queue", study.StudyQueue.as_view(), name="study-queue"),
+    path("v1/attempts", attempts.Attempts.as_view(), name="attempts"),
+    path("v1/reviews", reviews.Reviews.as_view(), name="reviews"),
+    path("v1/reviews/<str:review_id>/void", reviews.ReviewVoid.as_view(), name="review-void"),
+    path("v1/topics", topics.TopicList.as_view(), name="topics"),
+    path("v1/topics/<str:slug>", topics.TopicPage.as_view(), name="topic"),
     path("v1/models", published_models.ModelList.as_view(), name="models"),
     path("v1/models/<str:slug>", published_models.ModelRow.as_view(), name="model"),
     path("v1", NothingHere.as_view()),

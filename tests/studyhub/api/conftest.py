@@ -1,0 +1,174 @@
+"""Cards of several types, signed-in clients, and what a problem must look like."""
+
+import json
+import uuid
+from dataclasses import dataclass, field
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from rest_framework.throttling import ScopedRateThrottle
+
+from cards.models import Card, CardVersion, Deck, Topic
+from studyhub.study.models import learner_of
+
+ANSWERS = {
+    "heads": {
+        "answer_type": "numeric",
+        "answer": {
+            "type": "numeric",
+            "key": {"compute": "smallest_divisor_above", "n": 768, "above": 8},
+            "tolerance": "exact",
+            "unit": "heads",
+        },
+        "picture": [{"kind": "answer_executed", "parameters": {"d_model": 768, "num_heads": "$answer"}}],
+        "mistakes": [
+            {
+                "name": "width_for_heads",
+                "key": {"compute": "d_head", "model": "bert-base"},
+                "title": "64 is a width",
+                "says": "64 is the width of a head.",
+            }
+        ],
+    },
+    "shelf": {
+        "answer_type": "choice",
+        "answer": {
+            "type": "choice",
+            "options": [
+                {"id": "whole", "text": "reads all of it", "correct": True},
+                {"id": "part", "text": "reads a part", "mistake": "owns_a_part"},
+            ],
+        },
+        "mistakes": [
+            {"name": "owns_a_part", "title": "no head owns input", "says": "Every head reads it all."}
+        ],
+    },
+    "steps": {
+        "answer_type": "ordering",
+        "answer": {
+            "type": "ordering",
+            "items": [
+                {"id": "project", "text": "project"},
+                {"id": "view", "text": "view"},
+                {"id": "transpose", "text": "transpose"},
+            ],
+        },
+    },
+    "aloud": {"answer_type": "reveal", "answer": {"type": "reveal", "rubric": ["Names the kernels."]}},
+}
+
+
+@dataclass
+class Shelf:
+    """The cards by short name."""
+
+    topic: Topic
+    cards: dict[str, Card] = field(default_factory=dict)
+
+    def attempt(self, name: str, **changes) -> dict:
+        """A body for POST attempts."""
+        return {
+            "id": str(uuid.uuid4()),
+            "card": str(self.cards[name].uuid),
+            "card_version": 1,
+            "response": {"text": "10"},
+        } | changes
+
+    def review(self, **changes) -> dict:
+        """A body for POST reviews, without what is rated."""
+        return {
+            "id": str(uuid.uuid4()),
+            "rating": "good",
+            "answered_at": "2026-11-30T09:15:00+01:00",
+            "time_zone": "Europe/Berlin",
+        } | changes
+
+
+@pytest.fixture
+def shelf(db) -> Shelf:
+    """One topic with a published card of each type and a draft."""
+    deck = Deck.objects.create(slug="transformers", title="Transformers")
+    topic = Topic.objects.create(
+        slug="d-head",
+        deck=deck,
+        title="d_head",
+        sections=[
+            {
+                "kind": "rule",
+                "title": "The rule",
+                "markdown": "secret *source*",
+                "html": "<p>x</p>",
+                "read_seconds": 9,
+            }
+        ],
+    )
+    shelf = Shelf(topic)
+    for position, (name, content) in enumerate(ANSWERS.items()):
+        shelf.cards[name] = publish(topic, name, position=position, **content)
+    shelf.cards["draft"] = Card.objects.create(slug="draft", topic=topic, position=99)
+    CardVersion.objects.create(card=shelf.cards["draft"], number=1, answer_type="numeric", prompt="?")
+    return shelf
+
+
+def publish(topic: Topic, slug: str, *, position: int, **content) -> Card:
+    """A published card with one version."""
+    card = Card.objects.create(slug=slug, topic=topic, position=position, state=Card.State.PUBLISHED)
+    prompt = {"prompt": f"About {slug}?", "prompt_html": f"<p>About {slug}?</p>", "content_hash": slug}
+    card.published_version = CardVersion.objects.create(card=card, number=1, **prompt, **content)
+    card.save()
+    return card
+
+
+class Api:
+    """A client that speaks JSON to /api/v1/ as somebody."""
+
+    def __init__(self, user=None) -> None:
+        self.client = Client(raise_request_exception=False)
+        self.user = user
+        if user is not None:
+            self.client.force_login(user)
+            learner_of(user)
+
+    def get(self, path: str, **options):
+        return self.client.get(f"/api/v1/{path}", **options)
+
+    def post(self, path: str, body):
+        return self.client.post(f"/api/v1/{path}", json.dumps(body), content_type="application/json")
+
+
+@pytest.fixture
+def as_user():
+    """`as_user(ben).get("study/queue")`."""
+    return Api
+
+
+@pytest.fixture
+def learner_api(ben, shelf) -> Api:
+    """Ben, with the cards there."""
+    return Api(ben)
+
+
+@pytest.fixture
+def problem():
+    """Checks the form of a problem and gives (type name, {field: reason})."""
+
+    def read(response, status: int) -> tuple[str, dict[str, str]]:
+        assert response["Content-Type"] == "application/problem+json", response.content[:300]
+        body = json.loads(response.content)
+        assert response.status_code == body["status"] == status, body
+        return body["type"].removeprefix("/problems/"), {e["field"]: e["reason"] for e in body["errors"]}
+
+    return read
+
+
+@pytest.fixture(autouse=True)
+def _fresh_throttles():
+    """Nobody is throttled for what another test sent."""
+    cache.clear()
+
+
+@pytest.fixture
+def throttles_off(monkeypatch):
+    """For tests that send more than a person does."""
+    monkeypatch.setattr(ScopedRateThrottle, "allow_request", lambda self, request, view: True)
