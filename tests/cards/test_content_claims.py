@@ -1,4 +1,4 @@
-"""Every number that the d_head page states is what the closed forms, the model table and a run of torch say."""
+"""Every number that the d_head page states is what closed forms, model table and a run of torch say."""
 
 import re
 import statistics
@@ -22,8 +22,8 @@ from attention_engine.arithmetic import (
     scale_divisor,
     smallest_divisor_above,
 )
-from attention_engine.configs import model
-from attention_engine.shapes import contiguous_strides, head_split_steps, numbers_in, shape_after
+from attention_engine.configs import ModelConfig, model
+from attention_engine.shapes import Step, contiguous_strides, head_split_steps, numbers_in, shape_after
 
 FOLDER = Path(__file__).parents[2] / "cards" / "content" / "transformers"
 BERT = model("bert-base")
@@ -44,7 +44,7 @@ def page() -> str:
     return " ".join(re.sub(r"[${}\\]", "", text).split())
 
 
-def number(value: int) -> str:
+def number(value: float) -> str:
     return f"{value:,}"
 
 
@@ -94,7 +94,7 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("words", "value"), CLAIMS)
-def test_a_number_on_the_page_is_what_the_closed_form_gives(words: str, value: int) -> None:
+def test_a_number_on_the_page_is_what_the_closed_form_gives(words: str, value: float) -> None:
     assert words.format(number(value)) in page()
 
 
@@ -107,18 +107,18 @@ def test_every_large_number_on_the_page_is_claimed_computed_or_named_here() -> N
     assert found - known == set()
 
 
-def _sizes(config: object) -> list[int]:
+def _sizes(config: ModelConfig) -> list[int]:
     return [value for value in vars(config).values() if isinstance(value, int)]
 
 
 @pytest.mark.parametrize("step", head_split_steps(batch=2, tokens=4, d_model=768, num_heads=12, d_head=64))
-def test_the_pipeline_table_shows_the_shape_after_each_step(step: object) -> None:
+def test_the_pipeline_table_shows_the_shape_after_each_step(step: Step) -> None:
     rows = {
         re.sub(r"^\d ", "", cells[0]): re.sub(r":\w+\[(\w+)\]", r"\1", cells[3])
         for line in (FOLDER / "d-head" / "topic.md").read_text(encoding="utf-8").splitlines()
         if line.startswith("|") and len(cells := [cell.strip() for cell in line.strip("|").split("|")]) == 5
     }
-    assert rows[step.name] == str(step.shape)  # type: ignore[attr-defined]
+    assert rows[step.name] == str(step.shape)
 
 
 def test_scores_of_bert_base_on_the_page_have_the_shape_of_all_pairs() -> None:
@@ -149,7 +149,7 @@ def test_three_heads_on_a_width_of_ten_have_the_four_outcomes_of_the_page() -> N
     with pytest.raises(RuntimeError):
         x.view(2, 4, 3, 3)
     with pytest.raises(RuntimeError):
-        x.unflatten(-1, (3, 3))
+        torch.unflatten(x, -1, (3, 3))
     with pytest.raises(AssertionError):
         torch.nn.MultiheadAttention(10, 3)
     assert torch.nn.Linear(10, 3 * (10 // 3))(x).view(2, 4, 3, 3).shape == (2, 4, 3, 3)
@@ -158,8 +158,9 @@ def test_three_heads_on_a_width_of_ten_have_the_four_outcomes_of_the_page() -> N
 
 def test_softmax_saturates_without_the_root_as_the_page_says() -> None:
     generator = torch.Generator().manual_seed(0)
-    queries, keys = torch.randn(64, 256, 64, generator=generator).split([32, 32])
-    scores = queries[:, :8] @ keys.transpose(-2, -1)
+    queries = torch.randn(16, 128, 64, generator=generator)
+    keys = torch.randn(16, 256, 64, generator=generator)
+    scores = queries @ keys.transpose(-2, -1)
     for scale, largest, trace in ((1.0, 0.77, 0.33), (8.0, 0.04, 0.99)):
         weights = (scores / scale).softmax(dim=-1)
         assert weights.amax(dim=-1).mean().item() == pytest.approx(largest, abs=0.03)
@@ -186,5 +187,43 @@ def test_formula_of_sharing_agrees_with_the_closed_form_for_every_query_head() -
 
 def test_scale_column_confirms_the_models_that_do_not_divide_by_the_root() -> None:
     assert model("t5-11b").score_scale.startswith("1.0")
-    assert "144" in GEMMA_2.score_scale and GEMMA_2.d_head == 128
+    assert "144" in GEMMA_2.score_scale
+    assert GEMMA_2.d_head == 128
     assert "192" in DEEPSEEK.score_scale
+
+
+_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_SIDE = rf"{_NUMBER}(?:\s*(?:×|//|/|\+)\s*{_NUMBER})*"
+_EQUATION = re.compile(rf"(?<![\w.,/])(?<!\bof (?=\d+(?:,\d{{3}})* =)){_SIDE}(?:\s*=\s*{_SIDE})+")
+
+
+def equations() -> list[tuple[str, str]]:
+    """(file, equation) for everything of the form 768 = 10 × 76 + 8 in the topic and its cards."""
+    files = sorted((FOLDER / "d-head").glob("*.md"))
+    texts = {file.stem: file.read_text(encoding="utf-8").replace("{,}", ",") for file in files}
+    return [
+        (name, " ".join(hit[0].split())) for name, text in texts.items() for hit in _EQUATION.finditer(text)
+    ]
+
+
+def _value(side: str) -> float:
+    """Products and quotients from left to right, then sums."""
+    terms = side.replace(",", "").replace("//", "÷").split("+")
+    return sum(_product(re.split(r"([×/÷])", term)) for term in terms)
+
+
+def _product(parts: list[str]) -> float:
+    value = float(parts[0])
+    for sign, factor in zip(parts[1::2], map(float, parts[2::2]), strict=True):
+        value = {"×": value * factor, "/": value / factor, "÷": value // factor}[sign]
+    return value
+
+
+@pytest.mark.parametrize(("name", "equation"), equations())
+def test_an_equation_in_the_content_holds(name: str, equation: str) -> None:
+    sides = {_value(side) for side in equation.split("=")}
+    assert len(sides) == 1, f"{name}: {equation}"
+
+
+def test_the_content_is_full_of_equations() -> None:
+    assert len(equations()) > 50
