@@ -1,0 +1,161 @@
+"""The Celery shell around the engine: digest in, frames into the store. Knows no settings and no web."""
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import TracebackType
+from typing import Any
+
+from celery import current_app, shared_task
+from celery.signals import worker_process_init, worker_ready
+
+from attention_engine.admission import admit
+from attention_engine.frames import Frame
+from attention_engine.spec import VisualizationSpec, spec_from_json
+from attention_engine.store import FrameStore, StaleLease, StoreUnavailable, open_store
+from attention_engine.store.contract import RENEW_SECONDS
+
+log = logging.getLogger(__name__)
+HEAVY = "renders.heavy"
+BROKE = "The engine broke while drawing this picture; the reason is in the worker's log."
+Render = Callable[[VisualizationSpec], Iterator[Frame]]
+
+
+@shared_task(name="attention_engine.render", ignore_result=True, acks_late=False)
+def render(digest: str) -> None:
+    """Draws the picture claimed under this digest. Sent twice, the second finds nothing to do."""
+    draw(_store(), digest)
+
+
+def draw(store: FrameStore, digest: str, *, picture: Render | None = None) -> None:
+    """Takes the lease, stores every frame as it comes, ends the picture: done, or failed with a reason."""
+    lease = store.start(digest)
+    if lease is None:
+        return
+    try:
+        with LeaseKeeper(store, lease.token) as keeper:
+            _drawn(store, lease.token, lease.spec, keeper=keeper, picture=picture or _engine)
+    except StaleLease:
+        log.info("picture %s was taken over; this attempt stops", digest)
+    except StoreUnavailable as error:
+        log.warning("picture %s stops: %s; its lease will lapse and it will be sent again", digest, error)
+
+
+class LeaseKeeper:
+    """Renews a lease from a thread of its own while its block runs; `lost` once somebody else has it."""
+
+    def __init__(self, store: FrameStore, token: str, *, every: float = RENEW_SECONDS) -> None:
+        """`every` in seconds."""
+        self.lost = False
+        self._store, self._token, self._every = store, token, every
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
+
+    def __enter__(self) -> "LeaseKeeper":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _renew(self) -> None:
+        while not self._stop.wait(self._every):
+            try:
+                self._store.renew(self._token)
+            except StaleLease:
+                self.lost = True
+                return
+            except StoreUnavailable as error:
+                log.warning("a lease could not be renewed: %s", error)
+
+
+def _drawn(
+    store: FrameStore, token: str, data: dict[str, Any], *, keeper: LeaseKeeper, picture: Render
+) -> None:
+    try:
+        spec = spec_from_json(data)
+        heavy = admit(spec).queue == HEAVY
+        for frame in picture(spec):
+            _keep(store, token, frame)
+            if keeper.lost:
+                return
+            if heavy and not store.watched(token.partition(".")[0]):
+                store.abandon(token)
+                return
+        store.finish(token)
+    except (StaleLease, StoreUnavailable):
+        raise
+    except Exception as error:  # whatever it was, the learner is told that it ended
+        if not _of_the_domain(error):
+            log.exception("a picture broke")
+        store.fail(token, *reason(error))
+
+
+def _keep(store: FrameStore, token: str, frame: Frame) -> None:
+    for blob in frame.blobs:
+        store.put(blob)
+    store.append(token, frame)
+
+
+def reason(error: Exception) -> tuple[str, str]:
+    """(code, sentence) for a learner: the engine's own errors speak for themselves, others are ours."""
+    if not _of_the_domain(error):
+        return "engine-error", BROKE
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower(), str(error)
+
+
+def _of_the_domain(error: Exception) -> bool:
+    return isinstance(error, ValueError) and type(error).__module__.startswith("attention_engine.")
+
+
+def _engine(spec: VisualizationSpec) -> Iterator[Frame]:
+    """The engine, imported when it is first needed: torch takes a second and must not load before a fork."""
+    from attention_engine import engine
+
+    return engine.render(spec)
+
+
+@cache
+def _store() -> FrameStore:
+    return open_store(current_app.conf.frames_url)
+
+
+@worker_ready.connect(weak=False)
+def _on_ready(sender: Any = None, **_: Any) -> None:
+    """Says that a worker lives, and loads torch before the first learner waits for it."""
+    threading.Thread(target=_announce, args=(str(sender.hostname),), name="announce", daemon=True).start()
+    if "prefork" not in type(sender.pool).__module__:
+        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+
+
+@worker_process_init.connect(weak=False)
+def _on_fork(**_: Any) -> None:
+    """A child of the prefork pool loads torch itself; used in the parent it would hang here for ever."""
+    warm_up()
+
+
+def warm_up() -> None:
+    """Imports the torch half; one torch thread, as the pool's own threads or processes share the cores."""
+    try:
+        import torch
+
+        from attention_engine import engine  # noqa: F401
+
+        torch.set_num_threads(1)
+    except Exception:
+        log.exception("the engine could not be loaded; pictures will fail")
+
+
+def _announce(name: str) -> None:
+    waiting = threading.Event()
+    while True:
+        try:
+            _store().announce(name)
+        except StoreUnavailable as error:
+            log.warning("this worker cannot announce itself: %s", error)
+        waiting.wait(RENEW_SECONDS)
