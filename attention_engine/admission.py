@@ -1,4 +1,4 @@
-"""Whether a picture may be drawn, and in which queue, before anything is allocated. Allocates nothing itself."""
+"""Whether a picture may be drawn, and in which queue, before anything is allocated. Allocates nothing."""
 
 import math
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ def divisors(*, n: int) -> list[int]:
 
 
 def nearest_divisors(*, n: int, near: int) -> list[int]:
-    """The largest divisor of n below `near` and the smallest above it, without `near`: (768, 10) -> [8, 12]."""
+    """The largest divisor of n below `near` and the smallest above it: (768, 10) -> [8, 12]."""
     below = [d for d in divisors(n=n) if d < near]
     above = [d for d in divisors(n=n) if d > near]
     return below[-1:] + above[:1]

@@ -1,4 +1,4 @@
-"""VisualizationSpec, by which a picture is asked for, and KINDS, what can be asked. Knows no limit of size."""
+"""VisualizationSpec, by which a picture is asked for, and KINDS, what can be asked. Knows no size limit."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""answer_executed without tensors: the division, the line that is run, what works nearby. Carries no values."""
+"""answer_executed without tensors: the division, the line that is run, what works nearby. Has no values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -94,5 +94,6 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def work(parameters: Mapping[str, Any]) -> Work:
     """Shapes alone: the largest tensor that is named, on the meta device."""
     steps = ("input", "project", "scores", "attend")
-    largest = max(shapes.numbers_in(shape=shape_of(parameters, step)) for step in steps)
-    return Work(values="never", largest=largest)
+    named = [shapes.numbers_in(shape=shape_of(parameters, step)) for step in steps]
+    weight = parameters["d_model"] * max(parameters["d_model"], parameters["num_heads"] * width(parameters))
+    return Work(values="never", largest=max(*named, weight))

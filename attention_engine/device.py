@@ -1,0 +1,53 @@
+"""Which device tensors live on, and where chance comes from. Knows no picture."""
+
+import os
+from collections.abc import Sequence
+
+import torch
+
+META = torch.device("meta")
+CHOICES = ("auto", "cpu", "cuda")
+
+
+class NoSuchDevice(ValueError):
+    """STUDYHUB_DEVICE asks for what this machine does not have."""
+
+
+def chosen_device() -> torch.device:
+    """STUDYHUB_DEVICE=auto|cpu|cuda; auto takes a GPU where torch finds one."""
+    name = os.environ.get("STUDYHUB_DEVICE", "auto") or "auto"
+    if name not in CHOICES:
+        raise NoSuchDevice(f"STUDYHUB_DEVICE must be one of {', '.join(CHOICES)}, not {name}")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise NoSuchDevice(
+            f"STUDYHUB_DEVICE is cuda, but torch {torch.__version__} finds no GPU: use auto or cpu"
+        )
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    return torch.device("cuda")
+
+
+def settle(device: torch.device) -> None:
+    """One intra-op thread on CPU: two workers on one core each are faster than one on both."""
+    if device.type == "cpu" and torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
+
+
+def device_name(device: torch.device) -> str:
+    """ "CPU", or the GPU as its driver calls it."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type.upper()
+
+
+class Chance:
+    """Normal numbers from one seed, drawn on the CPU so that every device sees the same; on meta shapes."""
+
+    def __init__(self, seed: int, device: torch.device) -> None:
+        self._generator = torch.Generator("cpu").manual_seed(seed)
+        self._device = device
+
+    def normal(self, shape: Sequence[int], *, deviation: float = 1.0) -> torch.Tensor:
+        """Independent numbers of mean 0 and this standard deviation."""
+        if self._device.type == "meta":
+            return torch.empty(tuple(shape), device=META)
+        drawn = torch.randn(tuple(shape), generator=self._generator)
+        return (drawn if deviation == 1.0 else drawn * deviation).to(self._device)
