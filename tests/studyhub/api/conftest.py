@@ -163,8 +163,9 @@ def problem():
 
 
 @pytest.fixture(autouse=True)
-def _fresh_throttles():
-    """Nobody is throttled for what another test sent."""
+def _fresh_throttles(settings):
+    """Nobody is throttled for what another test sent; passwords are hashed in no time."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     cache.clear()
 
 

@@ -1,0 +1,92 @@
+"""Who may do what: every operation of the schema by every person."""
+
+import json
+import uuid
+
+import pytest
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+
+PEOPLE = ("nobody", "ada", "ben", "cy", "sol")
+EVERYBODY = {"ada": 200, "ben": 200, "cy": 200, "sol": 200, "nobody": 401}
+OWN = {"ada": 404, "ben": 201, "cy": 404, "sol": 404, "nobody": 401}  # the thing is Ben's
+ALLOWED = {
+    "get_study_queue": EVERYBODY,
+    "list_topics": EVERYBODY,
+    "get_topic": EVERYBODY,
+    "list_models": EVERYBODY,
+    "get_model": EVERYBODY,
+    "post_attempt": {**dict.fromkeys(PEOPLE, 201), "nobody": 401},
+    "post_review": OWN,
+    "void_review": OWN,
+}
+
+
+@pytest.fixture
+def bens(learner_api, shelf) -> dict[str, str]:
+    """Ben's attempt, and another that he has rated."""
+    attempt, rated = shelf.attempt("heads"), shelf.attempt("heads")
+    review = shelf.review(attempt=rated["id"])
+    assert learner_api.post("attempts", attempt).status_code == 201
+    assert learner_api.post("attempts", rated).status_code == 201
+    assert learner_api.post("reviews", review).status_code == 201
+    return {"attempt": attempt["id"], "review": review["id"]}
+
+
+@pytest.fixture
+def calls(bens, shelf) -> dict[str, tuple[str, dict | None]]:
+    """Operation -> (path, body), valid for Ben."""
+    return {
+        "get_study_queue": ("study/queue", None),
+        "list_topics": ("topics", None),
+        "get_topic": ("topics/d-head", None),
+        "list_models": ("models", None),
+        "get_model": ("models/bert-base", None),
+        "post_attempt": ("attempts", shelf.attempt("heads")),
+        "post_review": ("reviews", shelf.review(attempt=bens["attempt"])),
+        "void_review": (f"reviews/{bens['review']}/void", {"id": str(uuid.uuid4())}),
+    }
+
+
+def test_the_matrix_names_every_operation_of_the_schema():
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    names = {op["operationId"] for item in schema["paths"].values() for op in item.values()}
+    assert names == set(ALLOWED)
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+@pytest.mark.parametrize("operation", ALLOWED)
+def test_every_person_at_every_operation(request, as_user, calls, problem, person, operation):
+    user = None if person == "nobody" else request.getfixturevalue(person)
+    path, body = calls[operation]
+    api = as_user(user)
+    response = api.get(path) if body is None else api.post(path, body)
+    assert response.status_code == ALLOWED[operation][person], response.content
+    if response.status_code >= 400:
+        problem(response, response.status_code)
+    if response.status_code == 401:
+        assert response["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize("operation", ["post_attempt", "post_review", "void_review"])
+def test_a_session_needs_the_csrf_token_to_write(ben, calls, problem, operation):
+    path, body = calls[operation]
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ben)
+    forged = client.post(f"/api/v1/{path}", json.dumps(body), content_type="application/json")
+    assert "CSRF" in json.loads(forged.content)["detail"]
+    problem(forged, 403)
+    client.cookies["csrftoken"] = "a" * 32
+    honest = client.post(
+        f"/api/v1/{path}",
+        json.dumps(body),
+        content_type="application/json",
+        headers={"X-CSRFToken": "a" * 32},
+    )
+    assert honest.status_code == 201, honest.content
+
+
+def test_a_learner_reads_with_a_session_and_no_token(ben):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ben)
+    assert client.get("/api/v1/models").status_code == 200
