@@ -121,13 +121,13 @@ def pictures_of(picture: object, verdict: Grade) -> tuple[dict[str, Any], ...]:
 def _roles(row: Mapping[str, Any], verdict: Grade) -> list[dict[str, Any]]:
     """One picture of a card: right once, and before it the learner's own where it differs."""
     if not has_place(row):
-        return [_picture("right", row, None)]
+        return [picture_of("right", row, None)]
     yours = (
-        [_picture("yours", row, verdict.value)]
+        [picture_of("yours", row, verdict.value)]
         if _shown(verdict.value) and verdict.value != verdict.key
         else []
     )
-    return yours + ([_picture("right", row, verdict.key)] if _shown(verdict.key) else [])
+    return yours + ([picture_of("right", row, verdict.key)] if _shown(verdict.key) else [])
 
 
 def has_place(row: Mapping[str, Any]) -> bool:
@@ -135,7 +135,7 @@ def has_place(row: Mapping[str, Any]) -> bool:
     return PLACE in dict(row.get("parameters") or {}).values()
 
 
-def _picture(role: str, row: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def picture_of(role: str, row: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """A picture to ask for, with a value in place of $answer."""
     shown = list(value) if isinstance(value, tuple) else value
     parameters = {k: shown if v == PLACE else v for k, v in dict(row.get("parameters") or {}).items()}

@@ -177,7 +177,7 @@ class _Words(HTMLParser):
         super().__init__(convert_charrefs=True)
         self._open: list[tuple[str, list[str]]] = [("", [])]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, _attrs: object) -> None:
         if tag in self._BLOCKS:
             self._open[-1][1].append(" ")
         if tag not in ("br", "hr"):

@@ -43,7 +43,7 @@ def _about(value: Fraction) -> str:
 def read_as(tokens: list[Token], value: Fraction) -> str:
     """ "Read as the whole number 10", "Read as 4 × 16 = 64": numerals regrouped, signs spaced."""
     shown = format_number(value)
-    if len(tokens) == 1 or (len(tokens) == 2 and tokens[1].kind == "word"):
+    if all(token.kind == "word" or token.text == "/" for token in tokens[1:]):
         return f"Read as {'the whole number ' if value.denominator == 1 else ''}{shown}"
     if tokens[1].text == "=" and tokens[0].kind == "word":
         return read_as(tokens[2:], value)

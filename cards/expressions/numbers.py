@@ -93,16 +93,14 @@ class _Reader:
 
     def with_unit(self, value: Fraction) -> Fraction:
         """The value in the card's unit, if a unit follows."""
-        token = self.peek()
-        if token is None or token.kind != "word":
-            return value
-        factor = unit_factor(token.text, self.unit)
+        start, words = self.offset(), []
+        while (token := self.peek()) and (token.kind == "word" or (words and token.text == "/")):
+            words.append("per" if token.text == "/" else token.text)
+            self.position += 1
+        factor = unit_factor(" ".join(words), self.unit) if words else Fraction(1)
         if factor is None:
-            wanted = f"the number in {self.unit}" if self.unit else "one number"
-            raise Unreadable(
-                f"I could not read {quoted(self.source.original)}. Give {wanted}.", self.offset()
-            )
-        self.position += 1
+            wanted = f"the number of {self.unit}" if self.unit else "one number"
+            raise Unreadable(f"I could not read {quoted(self.source.original)}. Give {wanted}.", start)
         return self.bounded(value * factor)
 
     def refuse_range(self, value: Fraction) -> None:

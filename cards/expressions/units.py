@@ -8,13 +8,12 @@ SCALES = {
     "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
 }  # fmt: skip
 _SAME = (
-    {"dim", "dimension", "feature", "number"},
+    {"dim", "dimension", "feature", "number", "value", "element", "entry", "entrie"},
     {"head"},
     {"byte", "b"},
     {"token"},
     {"layer"},
     {"parameter", "param", "weight"},
-    {"element", "value", "entry", "entrie"},
     {"time", "fold"},
 )
 _BYTES = {
@@ -23,19 +22,29 @@ _BYTES = {
 }  # fmt: skip
 
 
-def same_unit(word: str, unit: str) -> bool:
-    """Whether the word is the card's unit, case, plural and synonyms aside; B is a byte for bytes."""
-    one, other = _singular(word), _singular(unit)
-    return bool(unit) and (one == other or any(one in group and other in group for group in _SAME))
+def same_unit(words: str, unit: str) -> bool:
+    """Whether the words are the card's unit or its head word, case, plural and synonyms aside.
+
+    "numbers per head" is also "numbers" and "dims"; B is a byte where bytes are asked for.
+    """
+    asked, given = _singulars(unit), _singulars(words)
+    if not asked or not given:
+        return False
+    same = given[0] == asked[0] or any({given[0], asked[0]} <= group for group in _SAME)
+    return same and given[1:] in ([], asked[1:])
 
 
-def unit_factor(word: str, unit: str) -> Fraction | None:
-    """What one `word` is in the card's unit; None if it is another kind of thing. GiB is not GB."""
-    if unit in _BYTES or same_unit("byte", unit):
-        size = _BYTES.get(word, 1 if same_unit(word, "byte") else None)
-        return None if size is None else Fraction(size, _BYTES.get(unit, 1))
-    return Fraction(1) if same_unit(word, unit) else None
+def unit_factor(words: str, unit: str) -> Fraction | None:
+    """What one of the words' unit is in the card's; None if it is another kind of thing. GiB is not GB."""
+    head, _, rest = unit.partition(" ")
+    given, _, tail = words.partition(" ")
+    if head not in _BYTES and not same_unit("byte", head):
+        return Fraction(1) if same_unit(words, unit) else None
+    size = _BYTES.get(given, 1 if same_unit(given, "byte") else None)
+    if size is None or _singulars(tail) not in ([], _singulars(rest)):
+        return None
+    return Fraction(size, _BYTES.get(head, 1))
 
 
-def _singular(word: str) -> str:
-    return word.strip().lower().removesuffix("s")
+def _singulars(words: str) -> list[str]:
+    return [word.removesuffix("s") for word in words.lower().split()]

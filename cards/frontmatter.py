@@ -1,0 +1,117 @@
+"""YAML, and Markdown below YAML front matter, read with faults named by line. Knows no card."""
+
+import datetime
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+MAX_BYTES = 256 * 1024
+
+
+class ContentProblem(ValueError):
+    """A content file that cannot be read; the message begins with its path and line."""
+
+    def __init__(self, path: Path, line: int, message: str) -> None:
+        super().__init__(f"{path.parent.name}/{path.name}:{line}: {message}")
+        self.path, self.line = path, line
+
+
+def read_text(path: Path) -> str:
+    """A file's text, with its size bounded and its line ends made one kind."""
+    raw = path.read_bytes()
+    if len(raw) > MAX_BYTES:
+        raise ContentProblem(path, 1, f"{len(raw):,} bytes are over the limit of {MAX_BYTES:,}")
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise ContentProblem(path, raw[: error.start].count(b"\n") + 1, "the file is not UTF-8") from error
+
+
+def read_front_matter(path: Path) -> tuple[dict[str, Any], str, int]:
+    """Front matter, body, and the line the body starts on."""
+    lines = read_text(path).split("\n")
+    if lines[0].rstrip() != "---" or "---" not in (rest := [line.rstrip() for line in lines[1:]]):
+        raise ContentProblem(path, 1, "the file starts with front matter between two lines of ---")
+    end = rest.index("---") + 1
+    front = parse_yaml(path, "\n".join(lines[1:end]), 2)
+    if not isinstance(front, Mapping):
+        raise ContentProblem(path, 2, "front matter is a list of `name: value` lines")
+    return dict(front), "\n".join(lines[end + 1 :]).strip("\n"), end + 2
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, with aliases and doubled names refused: neither makes a file easier to read."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            raise yaml.MarkedYAMLError(problem="aliases are not used here", problem_mark=event.start_mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        names = [key.value for key, _ in node.value]
+        if doubled := next((key for key, _ in node.value if names.count(key.value) > 1), None):
+            raise yaml.MarkedYAMLError(
+                problem=f"{doubled.value} is given twice", problem_mark=doubled.start_mark
+            )
+        return super().construct_mapping(node, deep=deep)
+
+
+def parse_yaml(path: Path, text: str, first_line: int) -> Any:
+    """YAML as JSON values (dates become text). Raises ContentProblem with the line."""
+    try:
+        return _jsonable(yaml.load(text, Loader=_Loader))  # noqa: S506  (a SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = first_line + (error.problem_mark.line if error.problem_mark else 0)
+        raise ContentProblem(path, line, str(error.problem or error.context)) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ContentProblem(path, first_line, str(error).splitlines()[0]) from error
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(k): _jsonable(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_jsonable(one) for one in value]
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    raise ValueError(f"a value of type {type(value).__name__} cannot be kept")
+
+
+def refuse_unknown(path: Path, front: Mapping[str, Any], known: frozenset[str]) -> None:
+    for name in front:
+        if name not in known:
+            raise ContentProblem(
+                path, line_of(path, name), f"no field {name}; there are: {', '.join(sorted(known))}"
+            )
+
+
+def line_of(path: Path, name: str) -> int:
+    """The line of a field in the front matter, for a message."""
+    lines = read_text(path).split("\n")
+    return next((n for n, line in enumerate(lines, 1) if line.startswith(f"{name}:")), 1)
+
+
+def list_field(path: Path, front: Mapping[str, Any], name: str) -> list[Any]:
+    value = front.get(name) or []
+    if not isinstance(value, list):
+        raise ContentProblem(path, line_of(path, name), f"{name} is a list")
+    return value
+
+
+def position_field(path: Path, front: Mapping[str, Any]) -> int:
+    value = front.get("position", 0)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
+        raise ContentProblem(path, line_of(path, "position"), "position is a whole number of 0 or more")
+    return value
+
+
+def choice_field(path: Path, front: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str:
+    value = front.get(name, allowed[0])
+    if value not in allowed:
+        raise ContentProblem(path, line_of(path, name), f"{name} is one of {', '.join(allowed)}")
+    return str(value)
