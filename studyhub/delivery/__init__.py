@@ -1,1 +1,6 @@
 """Delivery of pictures: request, event stream, tensors."""
+
+from studyhub.delivery.pictures import Requested, read_frames, request_visualization, tensor
+from studyhub.delivery.stream import follow, is_over
+
+__all__ = ["Requested", "follow", "is_over", "read_frames", "request_visualization", "tensor"]

@@ -1,0 +1,99 @@
+"""A Redis that accepts and never answers, the worst kind of dead: a private server under SIGSTOP."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from attention_engine.spec import VisualizationSpec, make_spec
+from attention_engine.store import StoreUnavailable
+from studyhub.delivery import read_frames, request_visualization
+
+pytestmark = pytest.mark.services
+BINARY = shutil.which("redis-server") or shutil.which("valkey-server")
+
+
+def spec(seed: int) -> VisualizationSpec:
+    return make_spec("head_split", {"d_model": 768, "num_heads": 12}, seed)
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[subprocess.Popen[bytes]]:
+    if not BINARY:
+        pytest.skip("no redis-server to start")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [BINARY, "--port", str(port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"],
+        stdout=subprocess.DEVNULL,
+    )
+    _wait_for(port)
+    settings.CELERY_BROKER_URL = settings.FRAMES_URL = f"redis://127.0.0.1:{port}/0"
+    yield process
+    process.send_signal(signal.SIGCONT)
+    process.kill()
+    process.wait()
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise TimeoutError(f"nothing listens on {port}")
+
+
+def test_a_hung_store_is_told_within_half_a_second_and_recovers(server: subprocess.Popen[bytes]) -> None:
+    request_visualization(spec(1), "ben")
+    server.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    with pytest.raises(StoreUnavailable):
+        read_frames(spec(1).digest())
+    assert time.monotonic() - began < 0.8
+    server.send_signal(signal.SIGCONT)
+    assert read_frames(spec(1).digest()).state == "queued"
+
+
+def test_a_hung_broker_delays_a_claim_by_less_than_a_second_and_recovers(
+    server: subprocess.Popen[bytes], settings: Any, tmp_path: Any
+) -> None:
+    request_visualization(spec(1), "ben")
+    settings.FRAMES_URL = f"sqlite:///{tmp_path / 'frames.sqlite3'}"
+    server.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    assert request_visualization(spec(2), "ben").state == "queued"
+    took = time.monotonic() - began
+    server.send_signal(signal.SIGCONT)
+    assert took < 1
+    assert request_visualization(spec(3), "ben").state == "queued"
+    assert _length(settings.CELERY_BROKER_URL) >= 2
+
+
+def test_a_restarted_redis_is_used_again_without_an_error(server: subprocess.Popen[bytes]) -> None:
+    request_visualization(spec(1), "ben")
+    _kill_clients(server)
+    assert request_visualization(spec(2), "cy").state == "queued"
+
+
+def _kill_clients(server: subprocess.Popen[bytes]) -> None:
+    import redis
+    from django.conf import settings
+
+    with redis.Redis.from_url(settings.FRAMES_URL) as client:
+        client.client_kill_filter(_type="normal", skipme=True)
+
+
+def _length(url: str) -> int:
+    import redis
+
+    with redis.Redis.from_url(url) as client:
+        length: int = client.llen("renders.fast")
+        return length
