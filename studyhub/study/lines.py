@@ -1,4 +1,4 @@
-"""Makes and appends one line of the ledger, with the memory it leads to. Knows no submission, takes no lock."""
+"""Makes and appends one line of the ledger and the memory it leads to. Knows no submission, takes no lock."""
 
 from datetime import datetime
 from typing import Any

@@ -1,6 +1,6 @@
 """The one writer of attempts and of the ledger. Knows no request, no broker and no tensor.
 
-Every write is one transaction behind one lock, the Learner row: writers of one learner queue up, none deadlocks.
+Every write is one transaction behind one lock, the Learner row: writers of one learner queue, none deadlocks.
 The same client id again gives the stored outcome; with another body it is a conflict.
 """
 
@@ -78,7 +78,7 @@ def record_review(learner: Learner, submission: ReviewSubmission, *, now: dateti
 
     Without an attempt the response it carries is graded and kept in the same transaction; an attempt is never
     graded again. A line older than what is known re-folds its card alone.
-    Raises Unreadable, InvalidSubmission, IdempotencyConflict (AlreadyRated where a live review rates the attempt).
+    Raises Unreadable, InvalidSubmission, IdempotencyConflict (AlreadyRated: a live review rates the attempt).
     """
     digest = submission.digest()
     if stored := _stored(Review, learner, client_id=submission.client_id, digest=digest):
@@ -131,7 +131,7 @@ def record_event(
         raise InvalidSubmission("kind", f"{kind} is none of {', '.join(EVENTS)}")
     if (kind in (Review.Kind.BURY, Review.Kind.SET_DUE)) != (target_day is not None):
         raise InvalidSubmission("target_day", "bury and set_due need a target_day, the others take none")
-    digest = digest_of(kind, {"card": str(card.uuid), "target_day": target_day})
+    digest = digest_of(kind, {"card": str(card.uuid), "target_day": str(target_day)})
     with transaction.atomic():
         owner = _locked(learner)
         if stored := _stored(Review, owner, client_id=client_id, digest=digest):

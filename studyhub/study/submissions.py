@@ -35,7 +35,7 @@ class AlreadyRated(IdempotencyConflict):
 
 @dataclass(frozen=True)
 class AttemptSubmission:
-    """An answer: `response` is {"text", "choices", "order", "cells", "revealed"}; its type says what counts."""
+    """An answer: `response` is {"text", "choices", "order", "cells", "revealed"}, its type says which."""
 
     client_id: UUID
     version: CardVersion
@@ -61,8 +61,8 @@ class AttemptSubmission:
 class ReviewSubmission:
     """A rating of an attempt, or of the response it brings along (offline).
 
-    `time_zone` "" means the learner's own. `body` is what the client sent, where that alone tells a repetition (a
-    page stamps `answered_at` itself, so its two clicks differ); left empty, all fields count.
+    `time_zone` "" means the learner's own. `body` is what was sent, where that alone tells a repetition
+    (a page stamps `answered_at` itself, so its two clicks differ); left empty, all fields count.
     """
 
     client_id: UUID
@@ -139,9 +139,7 @@ def duration(elapsed_ms: int) -> int:
 def _canonical(value: object) -> bytes:
     """Canonical JSON, UTF-8. What PostgreSQL's jsonb refuses (NUL, lone surrogates, NaN) is refused here."""
     try:
-        text = json.dumps(
-            value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=str
-        )
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
         encoded = text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidSubmission("response", f"this is no JSON we can keep: {type(error).__name__}") from error

@@ -1,0 +1,112 @@
+"""FSRS-6 against golden vectors, and against the package `fsrs` on histories nobody chose."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import fsrs as oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studyhub.study.scheduling import fsrs
+
+VECTORS = json.loads((Path(__file__).parents[2] / "data" / "fsrs_vectors.json").read_text())
+FSRS6 = VECTORS["fsrs6"]
+SEQUENCES = FSRS6["sequences"]
+NEAR = pytest.approx
+
+
+def trace_of(reviews: list[dict]) -> fsrs.Trace:
+    """The trace after a list of {rating, elapsed_days}."""
+    trace = fsrs.first_trace(reviews[0]["rating"])
+    for review in reviews[1:]:
+        trace = fsrs.next_trace(trace, review["rating"], elapsed_days=review["elapsed_days"])
+    return trace
+
+
+def test_parameters_are_the_published_defaults():
+    assert tuple(FSRS6["parameters"]) == fsrs.DEFAULT_PARAMETERS
+    assert (FSRS6["stability_min"], FSRS6["stability_max"]) == fsrs.STABILITY_BOUNDS
+
+
+def test_there_are_twenty_sequences():
+    assert len(SEQUENCES) == 20
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=lambda s: s["name"])
+def test_sequence_leaves_the_golden_trace_after_every_review(sequence):
+    reviews = sequence["reviews"]
+    for length, review in enumerate(reviews, start=1):
+        trace = trace_of(reviews[:length])
+        assert trace.stability == NEAR(review["stability"], rel=1e-7, abs=1e-8)
+        assert trace.difficulty == NEAR(review["difficulty"], rel=1e-7, abs=1e-8)
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=lambda s: s["name"])
+def test_sequence_predicts_the_golden_recall(sequence):
+    reviews = sequence["reviews"]
+    for length, review in enumerate(reviews[1:], start=1):
+        before = trace_of(reviews[:length])
+        recall = fsrs.retrievability(review["elapsed_days"], before.stability)
+        assert recall == NEAR(review["retrievability_before"], abs=1e-8)
+    for days, recall in sequence["retrievability_after"].items():
+        assert fsrs.retrievability(int(days), trace_of(reviews).stability) == NEAR(recall, abs=1e-8)
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=lambda s: s["name"])
+def test_sequence_gives_the_golden_intervals(sequence):
+    stability = trace_of(sequence["reviews"]).stability
+    for retention, days in sequence["interval_days"].items():
+        assert fsrs.interval(stability, float(retention)) == NEAR(days, rel=1e-7)
+
+
+@pytest.mark.parametrize("first", FSRS6["first_review"], ids=lambda f: f"rating {f['rating']}")
+def test_first_review_leaves_the_golden_trace(first):
+    trace = fsrs.first_trace(first["rating"])
+    assert (trace.stability, trace.difficulty) == NEAR((first["stability"], first["difficulty"]), abs=1e-8)
+    for retention, days in first["interval_days"].items():
+        assert fsrs.interval(trace.stability, float(retention)) == NEAR(days, rel=1e-7)
+
+
+def test_interval_at_ninety_percent_is_the_stability():
+    assert fsrs.interval(17.0, 0.9) == NEAR(17.0, rel=1e-12)
+
+
+def test_hard_on_the_same_day_never_lowers_stability():
+    trace = fsrs.Trace(stability=200.0, difficulty=5.0)
+    assert fsrs.next_trace(trace, 2, elapsed_days=0).stability == 200.0
+
+
+@pytest.mark.parametrize("retention", [0.0, 1.0, 1.5, -0.1, float("nan")])
+def test_retention_outside_zero_and_one_is_refused_with_the_number(retention):
+    with pytest.raises(ValueError, match=str(retention)):
+        fsrs.interval(10.0, retention)
+
+
+@pytest.mark.parametrize("parameters", [(), (1.0,) * 19, (*fsrs.DEFAULT_PARAMETERS[:20], float("nan"))])
+def test_parameters_of_another_model_are_refused(parameters):
+    with pytest.raises(ValueError, match="21 finite"):
+        fsrs.checked(parameters)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.integers(0, 400)), min_size=1, max_size=10),
+)
+@settings(max_examples=150, deadline=None)
+def test_random_history_equals_the_package_fsrs(history):
+    """The package counts spans of 24 hours, so its clock moves in whole days; its S has no upper bound."""
+    scheduler = oracle.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    clock, theirs = datetime(2026, 1, 1, tzinfo=UTC), oracle.Card()
+    ours = None
+    for rating, days in history:
+        clock += timedelta(days=days)
+        theirs, _ = scheduler.review_card(theirs, oracle.Rating(rating), clock)
+        ours = fsrs.next_trace(ours, rating, elapsed_days=days) if ours else fsrs.first_trace(rating)
+        if theirs.stability > fsrs.STABILITY_BOUNDS[1]:
+            assert ours.stability == fsrs.STABILITY_BOUNDS[1]
+            return
+        assert ours.stability == NEAR(theirs.stability, rel=1e-9)
+        assert ours.difficulty == NEAR(theirs.difficulty, rel=1e-9)
+        later = scheduler.get_card_retrievability(theirs, clock + timedelta(days=9))
+        assert fsrs.retrievability(9, ours.stability) == NEAR(later, abs=1e-9)

@@ -1,0 +1,149 @@
+"""The four buttons: order, steps, graduation, lapse, and the interval shown being the interval given."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studyhub.study.scheduling import (
+    MemoryState,
+    Rules,
+    interval_seconds,
+    moment_of,
+    next_memory,
+    preview,
+    recall_chance,
+    rollover,
+)
+
+MONDAY = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
+PLAIN = Rules(fuzz=False)
+AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
+
+
+def moment(at: datetime = MONDAY, zone: str = "UTC"):
+    return moment_of(at, time_zone=zone, rollover_hour=4)
+
+
+def known(stability: float = 17.0, difficulty: float = 5.4, *, days: int = 17) -> MemoryState:
+    """A review card that is due on Monday after `days` days."""
+    last = MONDAY - timedelta(days=days)
+    return MemoryState(
+        state="review", stability=stability, difficulty=difficulty, interval_days=days, reps=4,
+        due=MONDAY, last_review=last, last_study_day=last.date(),
+    )  # fmt: skip
+
+
+def waits(memory: MemoryState, rules: Rules = PLAIN, at: datetime = MONDAY) -> list[int]:
+    offered = preview(memory, moment=moment(at), rules=rules, card="c")
+    return [interval_seconds(offered[rating], at) for rating in (1, 2, 3, 4)]
+
+
+def days(*numbers: int) -> list[int]:
+    return [number * 86_400 for number in numbers]
+
+
+def answered(ratings: list[int], *, gap: timedelta = timedelta(minutes=10)) -> MemoryState:
+    memory, at = MemoryState(), MONDAY
+    for rating in ratings:
+        memory = next_memory(memory, rating, moment=moment(at), rules=PLAIN, card="c")
+        at += gap
+    return memory
+
+
+def test_a_card_of_stability_17_answered_on_its_day_offers_10_minutes_36_49_and_77_days():
+    assert waits(known()) == [600, *days(36, 49, 77)]
+
+
+def test_a_new_card_offers_its_learning_steps_and_easy_in_days():
+    assert waits(MemoryState()) == [60, 330, 600, *days(8)]
+
+
+def test_good_twice_graduates_into_days_and_the_due_time_is_a_rollover():
+    memory = answered([GOOD, GOOD])
+    assert (memory.state, memory.interval_days, memory.step) == ("review", 2, 0)
+    assert memory.due == rollover(date(2026, 12, 2), time_zone="UTC", hour=4)
+
+
+def test_again_while_learning_goes_back_to_the_first_step_and_is_no_lapse():
+    memory = answered([GOOD, AGAIN])
+    assert (memory.state, memory.step, memory.lapses, memory.reps) == ("learning", 0, 0, 2)
+
+
+def test_again_on_a_known_card_is_a_lapse_and_good_brings_it_back_to_days():
+    lapsed = next_memory(known(), AGAIN, moment=moment(), rules=PLAIN, card="c")
+    assert (lapsed.state, lapsed.lapses, lapsed.interval_days) == ("relearning", 1, 0)
+    assert lapsed.due == MONDAY + timedelta(minutes=10)
+    assert waits(lapsed, at=lapsed.due)[:2] == [600, 900]
+    again = next_memory(lapsed, AGAIN, moment=moment(lapsed.due), rules=PLAIN, card="c")
+    assert again.lapses == 1
+    back = next_memory(again, GOOD, moment=moment(lapsed.due), rules=PLAIN, card="c")
+    assert back.state == "review"
+    assert back.interval_days >= 1
+
+
+def test_a_step_that_would_pass_the_rollover_ends_with_it():
+    just_before = datetime(2026, 11, 30, 3, 55, tzinfo=UTC)
+    memory = next_memory(MemoryState(), GOOD, moment=moment(just_before), rules=PLAIN, card="c")
+    assert memory.due == datetime(2026, 11, 30, 4, 0, tzinfo=UTC)
+
+
+def test_elapsed_time_is_counted_in_study_days_and_not_in_hours():
+    """Evening to morning is a day; two answers within one study day are none."""
+    evening = datetime(2026, 11, 29, 22, 0, tzinfo=UTC)
+    memory = MemoryState(state="review", stability=2.3, difficulty=2.1, interval_days=2, reps=1,
+                         last_review=evening, last_study_day=evening.date())  # fmt: skip
+    late = datetime(2026, 11, 30, 3, 0, tzinfo=UTC)
+    same_day = next_memory(memory, GOOD, moment=moment(late), rules=PLAIN, card="c")
+    next_day = next_memory(memory, GOOD, moment=moment(late + timedelta(hours=2)), rules=PLAIN, card="c")
+    assert same_day.stability < 2.4 < 5 < next_day.stability
+
+
+def test_fuzz_off_and_on_agree_within_the_bounds():
+    plain, spread = waits(known()), waits(known(), Rules())
+    assert all(abs(a - b) <= 8 * 86_400 for a, b in zip(plain, spread, strict=True))
+
+
+def test_intervals_end_at_the_maximum():
+    capped = Rules(maximum_interval=40, fuzz=False)
+    assert waits(known(), capped)[1:] == days(36, 40, 40)
+
+
+def test_without_steps_a_lapse_stays_in_days():
+    rules = Rules(relearning_steps=(), fuzz=False)
+    lapsed = next_memory(known(), AGAIN, moment=moment(), rules=rules, card="c")
+    assert (lapsed.state, lapsed.lapses) == ("review", 1)
+    assert lapsed.interval_days >= 1
+
+
+@pytest.mark.parametrize("rating", [0, 5, -1])
+def test_a_rating_that_is_no_button_is_refused(rating):
+    with pytest.raises(ValueError, match=r"1 .again."):
+        next_memory(MemoryState(), rating, moment=moment(), rules=PLAIN, card="c")
+
+
+@given(
+    st.floats(0.001, 5000), st.floats(1, 10), st.integers(1, 3000), st.integers(-40, 400),
+    st.sampled_from([0.7, 0.8, 0.9, 0.97, 0.99]), st.uuids(),
+)  # fmt: skip
+def test_passes_are_ordered_and_the_preview_is_the_result(stability, difficulty, interval, late, q, card):
+    memory = known(stability, difficulty, days=interval)
+    at = MONDAY + timedelta(days=max(late, -interval))
+    rules = Rules(desired_retention=q)
+    offered = preview(memory, moment=moment(at), rules=rules, card=str(card))
+    assert 1 <= offered[HARD].interval_days < offered[GOOD].interval_days < offered[EASY].interval_days
+    for rating in (1, 2, 3, 4):
+        assert offered[rating] == next_memory(memory, rating, moment=moment(at), rules=rules, card=str(card))
+
+
+@given(st.integers(3, 3000), st.uuids())
+def test_a_good_answer_on_time_never_shortens_the_interval(interval, card):
+    memory = known(float(interval), 5.0, days=interval)
+    after = next_memory(memory, GOOD, moment=moment(), rules=Rules(), card=str(card))
+    assert after.interval_days > interval
+
+
+def test_recall_is_ninety_percent_after_the_stability_and_nothing_for_a_new_card():
+    assert recall_chance(known(), MONDAY.date()) == pytest.approx(0.9)
+    assert recall_chance(MemoryState(), MONDAY.date()) == 0.0
