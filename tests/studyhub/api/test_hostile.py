@@ -1,0 +1,397 @@
+"""A corpus of hostile values at every field of every operation of the schema.
+
+Each gives a 4xx problem that names the field and says why, and leaves every table as it was, except where LEGAL
+says that the value is one the field truly takes. Fields are found by walking the schema: a new one fails until it
+is decided.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote_from_bytes
+
+import pytest
+from django.apps import apps
+from django.db import transaction
+from drf_spectacular.generators import SchemaGenerator
+
+MARK = "@@hostile@@"
+NIL = "00000000-0000-0000-0000-000000000000"
+UUID = "0192F0C1-7B1E-7CC3-8B3A-5D0F3C9A1E42"
+
+# Texts any database can hold; whether a field takes them is its own business.
+TEXTS = {
+    "blank": "   ",
+    "word": "twelve",
+    "digits": "12",
+    "minus": "-1",
+    "digits_5000": "9" * 5000,
+    "exponent": "1e400",
+    "nan_word": "NaN",
+    "infinity_word": "Infinity",
+    "hexadecimal": "0x10",
+    "arabic_digits": "١٢",
+    "right_to_left": "\u202e12",
+    "zero_width": "1\u200b2",
+    "byte_order_mark": "\ufeff12",
+    "noncharacter": "\uffff",
+    "control": "\x01\x1b[31m",
+    "combining": "a" + "\u0301" * 60,
+    "astral": "𝟙𝟚🙂",
+    "long_65": "x" * 65,
+    "long_201": "x" * 201,
+    "long_4097": "x" * 4097,
+    "prototype": "__proto__",
+    "sql": "1'; DROP TABLE study_review; --",
+    "template": "{{7*7}}${7*7}<%= 7*7 %>",
+    "script": "<script>alert(1)</script>",
+    "path": "../../../../etc/passwd",
+    "header": "a\r\nSet-Cookie: x=1",
+    "format": "%s%n{0.__class__}",
+    "regex": "(a+)+$" + "a" * 40,
+    "uuid_nil": NIL,
+    "uuid_upper": UUID,
+    "uuid_braces": "{" + UUID + "}",
+    "uuid_bare": UUID.replace("-", ""),
+    "uuid_urn": f"urn:uuid:{UUID}",
+    "moment_naive": "2026-11-30T09:15:00",
+    "moment_last": "9999-12-31T23:59:59-14:00",
+    "moment_first": "0001-01-01T00:00:00+14:00",
+    "moment_hour_24": "2026-11-30T24:00:00Z",
+    "moment_leap": "2016-12-31T23:59:60Z",
+    "moment_week": "2026-W49-1T00:00:00Z",
+    "moment_offset": "2026-11-30T09:15:00+99:99",
+    "zone_link": "posixrules",
+}
+# JSON as it is sent, for what is no text or no JSON at all.
+RAW = {
+    "empty": b'""',
+    "nul": b'"\\u0000"',
+    "nul_within": b'"12\\u0000"',
+    "nul_raw": b'"12\x00"',
+    "surrogate_high": b'"\\ud800"',
+    "surrogate_low": b'"\\udfff"',
+    "surrogates_reversed": b'"\\udc00\\ud800"',
+    "surrogate_in_utf8": b'"\xed\xa0\x80"',
+    "utf8_invalid": b'"\xff\xfe"',
+    "utf8_overlong": b'"\xc0\xaf"',
+    "ten_to_30": b"1" + b"0" * 30,
+    "minus_ten_to_30": b"-1" + b"0" * 30,
+    "two_to_63": b"9223372036854775808",
+    "below_minus_two_to_63": b"-9223372036854775809",
+    "two_to_53": b"9007199254740992",
+    "two_to_31": b"2147483648",
+    "minus_one": b"-1",
+    "zero": b"0",
+    "minus_zero": b"-0",
+    "integer_5000": b"9" * 5000,
+    "one_point_zero": b"1.0",
+    "half": b"0.5",
+    "largest_float": b"1e308",
+    "too_large_float": b"1e400",
+    "nan": b"NaN",
+    "infinity": b"Infinity",
+    "minus_infinity": b"-Infinity",
+    "leading_zero": b"012",
+    "hexadecimal_number": b"0x10",
+    "true": b"true",
+    "false": b"false",
+    "null": b"null",
+    "undefined": b"undefined",
+    "empty_array": b"[]",
+    "array_of_null": b"[null]",
+    "array_of_array": b'[["a"]]',
+    "array_of_65": json.dumps(["a"] * 65).encode(),
+    "array_of_100000": b"[" + b"0," * 99_999 + b"0]",
+    "empty_object": b"{}",
+    "object": b'{"a": 1}',
+    "object_prototype": b'{"__proto__": {"admin": true}}',
+    "object_twice": b'{"a": "1", "a": "2"}',
+    "object_nul_key": b'{"\\u0000": "1"}',
+    "object_surrogate_key": b'{"\\ud800": "1"}',
+    "object_long_key": b'{"' + b"k" * 70_000 + b'": "1"}',
+    "object_of_100": json.dumps({str(n): "x" for n in range(100)}).encode(),
+    "deep_40": b"[" * 40 + b"]" * 40,
+    "deep_5000": b'{"a":' * 5000 + b"1" + b"}" * 5000,
+    "deep_100000": b"[" * 100_000,
+    "text_of_a_mebibyte": b'"' + b"x" * 2**20 + b'"',
+    "unterminated": b'"abc',
+    "single_quotes": b"'abc'",
+    "comment": b"1 /* one */",
+}
+VALUES = {name: json.dumps(text).encode() for name, text in TEXTS.items()} | RAW
+
+SHORT = {name for name, text in TEXTS.items() if len(text) <= 64}
+BLANKLESS_200 = {name for name, text in TEXTS.items() if len(text) <= 200}
+TEXT_4096 = {name for name, text in TEXTS.items() if len(text) <= 4096} | {"empty"}
+COUNTS = {"zero", "minus_zero"}
+SEEDS = COUNTS | {"two_to_31"}
+BOOLEANS = {"true", "false"}
+IDS = {"uuid_nil", "uuid_upper"}
+LISTS = {"empty_array"}
+CELLS = {"empty_object"}
+# The card asks for a number: a text that reads as one (invisible marks aside, and 0-0-0-0-0 is arithmetic) is
+# graded, any other is unreadable.
+NUMBERS = {"digits", "minus", "exponent", "arabic_digits", "uuid_nil"}
+NUMBERS |= {"right_to_left", "zero_width", "byte_order_mark"}
+RESPONSE = {
+    "response": set(),  # {} has no text to read
+    "response.text": NUMBERS,
+    "response.choices": LISTS,
+    "response.choices.0": BLANKLESS_200,
+    "response.order": LISTS,
+    "response.order.0": BLANKLESS_200,
+    "response.cells": CELLS,
+    "response.cells.a": TEXT_4096,
+    "response.revealed": BOOLEANS,
+}
+LEGAL: dict[str, dict[str, set[str]]] = {
+    "get_study_queue": {"?limit": {"digits", "leading_zero"}, "?topic": {"empty"}},
+    "list_topics": {},
+    "get_topic": {"/slug": set()},
+    "list_models": {},
+    "get_model": {"/slug": set()},
+    "post_attempt": {
+        "body": set(),
+        "id": IDS,
+        "card": set(),
+        "card_version": set(),
+        "variant_seed": SEEDS,
+        "elapsed_ms": COUNTS,
+        "assisted": BOOLEANS,
+        **RESPONSE,
+    },
+    "post_review": {
+        "body": set(),
+        "id": IDS,
+        "attempt": set(),
+        "card": set(),
+        "card_version": set(),
+        "variant_seed": SEEDS,
+        "rating": set(),
+        "answered_at": set(),
+        "time_zone": set(),
+        "device": SHORT | {"empty"},
+        "device_sequence": SEEDS,
+        "elapsed_ms": COUNTS,
+        **RESPONSE,
+    },
+    "void_review": {"/review_id": set(), "body": set(), "id": IDS},
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of the schema with its fields: `body`, dotted members, `?query` and `/path` parameters."""
+
+    name: str
+    method: str
+    path: str
+    fields: tuple[str, ...]
+
+
+def operations() -> Iterator[Operation]:
+    """Everything the schema offers."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    for path, item in schema["paths"].items():
+        for method, op in item.items():
+            signs = {"query": "?", "path": "/", "header": "#"}
+            parameters = [signs[p["in"]] + p["name"] for p in op.get("parameters", [])]
+            content = op.get("requestBody", {}).get("content", {})
+            body = ["body", *members(content["application/json"]["schema"], schema)] if content else []
+            yield Operation(op["operationId"], method, path, (*parameters, *body))
+
+
+def members(node: dict, schema: dict, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The dotted path of every member a body may have; `0` stands for an item, `a` for a free key."""
+    while "$ref" in node or "allOf" in node:
+        node = (
+            schema["components"]["schemas"][node["$ref"].rsplit("/", 1)[1]]
+            if "$ref" in node
+            else node["allOf"][0]
+        )
+    inner = dict(node.get("properties", {}))
+    inner |= {"0": node["items"]} if "items" in node else {}
+    inner |= {"a": node["additionalProperties"]} if isinstance(node.get("additionalProperties"), dict) else {}
+    for name, child in inner.items():
+        yield ".".join((*path, name))
+        yield from members(child, schema, (*path, name))
+
+
+OPERATIONS = {operation.name: operation for operation in operations()}
+EVERY_FIELD = [(op.name, field) for op in OPERATIONS.values() for field in op.fields]
+BODY_OPERATIONS = [op.name for op in OPERATIONS.values() if "body" in op.fields]
+
+
+@pytest.fixture
+def hostile(learner_api, shelf, throttles_off):
+    """Ben with valid requests to spoil."""
+    return Spoiler(learner_api, shelf)
+
+
+class Spoiler:
+    """Sends an operation's valid request with one field spoilt."""
+
+    def __init__(self, api, shelf) -> None:
+        self.api, self.shelf = api, shelf
+        rated, self.attempt = shelf.attempt("heads"), shelf.attempt("heads")["id"]
+        review = shelf.review(attempt=rated["id"])
+        for path, body in (
+            ("attempts", rated),
+            ("attempts", rated | {"id": self.attempt}),
+            ("reviews", review),
+        ):
+            assert api.post(path, body).status_code == 201
+        self.paths = {"slug": "d-head", "review_id": review["id"]}
+
+    def body(self, operation: str, field: str) -> dict:
+        """A valid body that has the field."""
+        response = {"text": "12", "choices": ["a"], "order": ["a"], "cells": {"a": "b"}, "revealed": False}
+        card = {"variant_seed": 0, "response": response}
+        if operation == "post_attempt":
+            return self.shelf.attempt("heads", elapsed_ms=5, assisted=False, **card)
+        if operation == "void_review":
+            return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60718"}
+        common = self.shelf.review(device="phone", device_sequence=1, elapsed_ms=5)
+        offline = field.startswith(("card", "variant_seed", "response"))
+        versioned = {"card": str(self.shelf.cards["heads"].uuid), "card_version": 1, **card}
+        return common | (versioned if offline else {"attempt": self.attempt})
+
+    def send(self, operation: str, field: str, raw: bytes, **options):
+        """The request with `raw` JSON in place of the field (of a parameter: what its text says)."""
+        op = OPERATIONS[operation]
+        parameter = quote_from_bytes(text_of(raw))
+        path = op.path
+        for name, value in self.paths.items():
+            path = path.replace(f"{{{name}}}", parameter if field == f"/{name}" else value)
+        if field.startswith("?"):
+            path += f"?{field[1:]}={parameter}"
+        body = self.spoilt(operation, field, raw) if "body" in op.fields else b""
+        options.setdefault("content_type", "application/json")
+        return self.api.client.generic(op.method, path, body, **options)
+
+    def spoilt(self, operation: str, field: str, raw: bytes) -> bytes:
+        """The body with raw JSON at the field."""
+        if field == "body":
+            return raw
+        body = self.body(operation, field)
+        if field[0] not in "?/#":
+            place(body, field.split("."), MARK)
+        return json.dumps(body).encode().replace(json.dumps(MARK).encode(), raw)
+
+
+def place(body, path: list[str], value) -> None:
+    """Puts a value at a path."""
+    *way, last = path
+    for step in way:
+        body = body[int(step) if isinstance(body, list) else step]
+    body[int(last) if isinstance(body, list) else last] = value
+
+
+def text_of(raw: bytes) -> bytes:
+    """What a JSON value is in an address: a text's own bytes, else its spelling; addresses have an end."""
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        value = None
+    text = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else raw.strip(b'"')
+    return text[:8000]
+
+
+def row_counts() -> dict[str, int]:
+    """Rows of every table Django knows."""
+    return {model._meta.db_table: model._default_manager.count() for model in apps.get_models()}
+
+
+def complaint(response, field: str) -> str:
+    """What is wrong with a refusal, "" when it is as it should be."""
+    if not 400 <= response.status_code < 500:
+        return f"status {response.status_code}"
+    if response["Content-Type"] != "application/problem+json":
+        return f"content type {response['Content-Type']}"
+    errors = json.loads(response.content)["errors"]
+    if not errors or not all(error["field"] and error["reason"] for error in errors):
+        return f"errors {errors}"
+    name = field.lstrip("?/#")
+    blamed = {error["field"] for error in errors}
+    allowed = {"path", name} if field[0] == "/" else {"body", name}
+    if field != "body" and not any(one in allowed or one.startswith(f"{name}.") for one in blamed):
+        return f"blames {blamed}"
+    return ""
+
+
+def test_the_corpus_is_large_enough():
+    assert len(VALUES) >= 40
+
+
+def test_every_field_of_the_schema_is_decided():
+    found = {op.name: set(op.fields) for op in OPERATIONS.values()}
+    assert found == {name: set(fields) for name, fields in LEGAL.items()}
+    assert all(legal <= set(VALUES) for fields in LEGAL.values() for legal in fields.values())
+
+
+@pytest.mark.parametrize(("operation", "field"), EVERY_FIELD)
+def test_hostile_values_are_refused_by_name_and_leave_no_row(hostile, operation, field):
+    before, legal, wrong = row_counts(), LEGAL[operation][field], {}
+    for name, raw in VALUES.items():
+        with transaction.atomic():
+            response = hostile.send(operation, field, raw)
+            transaction.set_rollback(name in legal)
+        fault = complaint(response, field)
+        if name in legal and response.status_code not in {200, 201}:
+            wrong[name] = f"is legal but gave {response.status_code} {response.content[:200]!r}"
+        elif name not in legal and fault:
+            wrong[name] = fault
+    assert wrong == {}
+    assert row_counts() == before
+
+
+@pytest.mark.parametrize("operation", BODY_OPERATIONS)
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"content_type": "text/plain"}, b"{}"),
+        (
+            {"content_type": "application/xml"},
+            b"<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>",
+        ),
+        ({"content_type": "application/x-www-form-urlencoded"}, b"id=1"),
+        ({"content_type": "multipart/form-data; boundary=x"}, b"--x\r\nbroken"),
+        ({"content_type": "multipart/form-data"}, b"no boundary"),
+        ({"content_type": "application/json; charset=utf-16"}, '{"id": 1}'.encode("utf-16")),
+        ({"content_type": "application/json; charset=nonsense"}, b"{}"),
+        ({"content_type": "x" * 10_000}, b"{}"),
+        ({"content_type": ""}, b"{}"),
+        ({"HTTP_CONTENT_ENCODING": "gzip"}, b"\x1f\x8b\x08\x00"),
+        ({"HTTP_ACCEPT": "text/csv"}, b"{}"),
+        ({"HTTP_AUTHORIZATION": "Bearer \x00"}, b"{}"),
+        ({"HTTP_AUTHORIZATION": "Bearer a b"}, b"{}"),
+        ({"HTTP_AUTHORIZATION": "Bearer " + "x" * 10_000}, b"{}"),
+        ({}, b""),
+        ({}, b"\xef\xbb\xbf{}"),
+        ({}, b"\xff\xff"),
+        ({}, b"{}{}"),
+        ({}, b'{"\xff": 1}'),
+        ({}, b'{"id": 1,}'),
+        ({}, b"x" * (2**20 + 1)),
+        ({"CONTENT_LENGTH": "9" * 30}, b"{}"),
+    ],
+)
+def test_hostile_bodies_and_headers_are_problems(hostile, operation, headers, body):
+    before = row_counts()
+    response = hostile.send(operation, "body", body, **headers)
+    assert 400 <= response.status_code < 500, response.content
+    assert response["Content-Type"] == "application/problem+json"
+    assert json.loads(response.content)["errors"] or response.status_code == 401
+    assert row_counts() == before
+
+
+@pytest.mark.parametrize("operation", BODY_OPERATIONS)
+@pytest.mark.parametrize(
+    "key", ["__proto__", "constructor", "", " ", "id ", "ID", "ид", "\u202eid", "x" * 5000]
+)
+def test_unknown_members_are_refused_by_name(hostile, operation, key):
+    body = hostile.body(operation, "id") | {key: 1}
+    response = hostile.send(operation, "body", json.dumps(body).encode())
+    assert response.status_code == 422
+    assert json.loads(response.content)["errors"][0]["field"] == (key[:64] or "body")
