@@ -82,21 +82,19 @@ def _most_tokens(parameters: Mapping[str, Any]) -> int:
 
 
 def work(parameters: Mapping[str, Any]) -> Work:
-    """MiniLM runs whole (its feed-forward is 4*d_model wide), the random layer one head at a time."""
+    """MiniLM runs whole and keeps q, k, v of every layer; the random layer has one head's maps at a time."""
     tokens, d_model = _most_tokens(parameters), parameters["d_model"]
     num_heads, d_head = parameters["num_heads"], parameters["d_head"]
-    inner, maps = num_heads * d_head, tokens * tokens
-    trained = parameters["model"] == "minilm"
-    projections = 24 * d_model * d_model if trained else 6 * d_model * inner
-    kept_maps = layers("minilm") * num_heads if trained else 6
-    weights = (
-        configs.model(MINILM).vocab * d_model + 6 * 12 * d_model * d_model if trained else d_model * inner
-    )
+    inner, maps, depth = num_heads * d_head, tokens * tokens, layers(parameters["model"])
+    projections, weights, live_maps = 6 * d_model * inner, d_model * inner, 8
+    if parameters["model"] == "minilm":
+        projections, live_maps = 24 * d_model**2, 3 * num_heads
+        weights = configs.model(MINILM).vocab * d_model + 12 * depth * d_model**2
     return Work(
         values="required",
         largest=max(d_model * inner, maps, tokens * max(inner, d_model)),
-        flops=layers(parameters["model"]) * (projections * tokens + 4 * maps * inner),
-        peak_bytes=4 * (weights + kept_maps * maps + 8 * tokens * max(inner, d_model)),
+        flops=depth * (projections * tokens + 4 * maps * inner),
+        peak_bytes=4 * (weights + live_maps * maps + tokens * (8 * d_model + (3 * depth + 1) * inner)),
         wire_bytes=2 * tokens * max(tokens, d_head),
         sizes={"tokens": tokens, "num_heads": num_heads, "d_head": d_head},
     )

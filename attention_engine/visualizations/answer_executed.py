@@ -1,4 +1,4 @@
-"""The learner's number of heads, or shape, run by torch, whose words are passed on unchanged. Knows no grade."""
+"""A learner's number of heads, or shape, run by torch and its words passed on unchanged. Knows no grade."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -50,6 +50,8 @@ def _sentence(numbers: Numbers, *, refused: bool) -> str:
     told, heads, d_model = facts["sentence"], facts["num_heads"], facts["d_model"]
     if refused:
         return f"{told}: {facts['remainder']} features would belong to no head, and torch refuses the view."
+    if not kind.has_shape(numbers):
+        return f"{told}: the shape runs, but {facts['remainder']} features would belong to no head."
     inner = heads * facts["d_head"]
     if numbers["d_head"] and inner != d_model:
         return f"{told}. It runs: W_Q is {d_model} x {inner} and W_O {inner} x {d_model}."

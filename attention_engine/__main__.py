@@ -1,0 +1,161 @@
+"""Pictures in a terminal: `python -m attention_engine head_split --model bert-base`. Needs no service."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+from attention_engine.configs import all_models
+from attention_engine.frames import Cell, Frame, Table, TensorRef
+from attention_engine.spec import KINDS, Kind, Parameter, VisualizationSpec, facts, make_spec
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Says what is wrong in one line and exits with 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def _shape(text: str) -> list[int]:
+    """ "2,4,12,64" or "(2, 4, 12, 64)" -> [2, 4, 12, 64]."""
+    try:
+        return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a shape such as 2,4,12,64") from error
+
+
+READERS: dict[str, Any] = {"int": int, "ints": _shape, "text": str, "choice": str}
+
+
+def _flag(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
+    names = dict.fromkeys(f"--{parameter.name.replace('_', sign)}" for sign in "-_")
+    reader = READERS[parameter.takes]
+    default = parameter.default if parameter.default not in ("", []) else "none"
+    parser.add_argument(
+        *names,
+        dest=parameter.name,
+        type=reader,
+        metavar=parameter.takes.upper(),
+        help=f"{parameter.help} (default: {default})".replace("%", "%%"),
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OneLineParser(prog="attention_engine", description="Pictures of attention, computed here.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="list|models|KIND")
+    commands.add_parser("list", help="the kinds of picture and what they take")
+    commands.add_parser("models", help="the published models")
+    for kind in KINDS.values():
+        command = commands.add_parser(kind.name, help=kind.title)
+        for parameter in kind.parameters:
+            _flag(command, parameter)
+        command.add_argument("--seed", type=int, default=0, help="chance (default: 0)")
+        command.add_argument("--json", action="store_true", help="one frame a line, as on the wire")
+        command.add_argument("--facts", action="store_true", help="only what needs no tensor, as JSON")
+    return parser
+
+
+def _list() -> Iterator[str]:
+    for kind in KINDS.values():
+        yield f"{kind.name}  {kind.title}"
+        for parameter in kind.parameters:
+            yield f"    --{parameter.name.replace('_', '-'):<13} {_takes(parameter):<34} {parameter.help}"
+
+
+def _takes(parameter: Parameter) -> str:
+    if parameter.takes == "choice":
+        return "|".join(parameter.choices) if len(parameter.choices) < 4 else f"step, {parameter.default}"
+    names = {"int": "whole number", "ints": "shape, as 2,4,12,64", "text": "text"}
+    shown = f", {parameter.default}" if isinstance(parameter.default, int) else ""
+    return names[parameter.takes] + shown
+
+
+def _models() -> Iterator[str]:
+    for config in all_models():
+        inner = config.num_heads * config.d_head
+        told = f"{config.num_heads} x {config.d_head} = {inner}"
+        yield f"{config.slug:<34} d_model {config.d_model:<6} {told:<20} {config.attention}"
+
+
+def _aligned(table: Table) -> Iterator[str]:
+    rows: list[tuple[Cell, ...]] = [table.columns, *table.rows]
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in texts) for i in range(len(table.columns))]
+    for row in texts:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _tensor(tensor: TensorRef) -> str:
+    size = " x ".join(str(size) for size in tensor.shape)
+    span = f"{tensor.minimum:.3g} to {tensor.maximum:.3g}"
+    return f"{tensor.role}: {size}, {tensor.encoding}, {tensor.bytes} bytes, {span}"
+
+
+def _shown(frame: Frame) -> Iterator[str]:
+    """A frame as lines of text."""
+    yield f"{frame.n} {frame.step}: {frame.title}"
+    if frame.shape:
+        axes = ", ".join(f"{axis} {size}" for axis, size in zip(frame.axes, frame.shape, strict=False))
+        laid = f"strides {frame.strides}, {'contiguous' if frame.contiguous else 'not contiguous'}"
+        yield f"    shape {frame.shape}  {axes}  {laid}"
+    yield f"    {frame.sentence}"
+    if frame.error:
+        yield f"    error  {frame.error}"
+    yield from (f"    {_tensor(tensor)}" for tensor in frame.tensors)
+    yield from (f"      {line}" for line in _aligned(frame.table))
+
+
+def _spec(kind: Kind, arguments: argparse.Namespace) -> VisualizationSpec:
+    given = {parameter.name: getattr(arguments, parameter.name) for parameter in kind.parameters}
+    set_ones = {name: value for name, value in given.items() if value is not None}
+    return make_spec(kind.name, set_ones, arguments.seed)
+
+
+def _draw(kind: Kind, arguments: argparse.Namespace) -> Iterator[str]:
+    from attention_engine.engine import render
+
+    spec = _spec(kind, arguments)
+    if arguments.facts:
+        yield json.dumps(facts(spec), ensure_ascii=False)
+        return
+    if arguments.json:
+        yield from (frame.as_bytes().decode() for frame in render(spec))
+        return
+    yield kind.title
+    yield ", ".join(f"{name} {value}" for name, value in spec.parameters.items() if value not in ("", []))
+    last: Frame | None = None
+    for last in render(spec):
+        yield ""
+        yield from _shown(last)
+    if last:
+        stamp = last.stamp
+        yield f"\nengine {stamp['engine']}, torch {stamp['torch']}, {stamp['device']}, {spec.digest()[:12]}"
+
+
+def _lines(arguments: argparse.Namespace) -> Iterator[str]:
+    if arguments.command == "list":
+        return _list()
+    if arguments.command == "models":
+        return _models()
+    return _draw(KINDS[arguments.command], arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints a picture; 2 where what was asked for cannot be."""
+    parser = _parser()
+    parsed = parser.parse_args(arguments)
+    try:
+        for line in _lines(parsed):
+            print(line, flush=True)
+    except ValueError as error:
+        parser.error(str(error))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
