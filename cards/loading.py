@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 from django.db import models, transaction
 
 from cards.answering import answer_type
-from cards.files import CardText, ContentProblem, DeckText, SectionText, TopicText, hash_of, read_decks
+from cards.directives import expand
+from cards.files import CardText, DeckText, SectionText, TopicText, hash_of, read_decks
+from cards.frontmatter import ContentProblem
 from cards.markdown import MarkdownTooLong, render
 from cards.models import Card, CardVersion, Deck, Origin, Source, Topic, shipped_uuid
 
@@ -74,7 +76,7 @@ def _load_topic(deck: Deck, text: TopicText, sources: dict[str, Any], report: Lo
     """A topic with its sections rendered, and its cards."""
     try:
         sections = [section_json(section) for section in [*text.sections, *_listed(text, sources)]]
-    except MarkdownTooLong as error:
+    except ValueError as error:  # too long, or a model that no table has
         raise ContentProblem(text.path, 1, str(error)) from error
     fields = {
         "deck": deck,
@@ -133,7 +135,7 @@ def section_json(section: SectionText) -> dict[str, Any]:
         "kind": section.kind,
         "title": section.title,
         "markdown": section.markdown,
-        "html": render(section.markdown),
+        "html": render(expand(section.markdown)),
         "read_seconds": read_seconds(section.markdown),
     }
 
@@ -195,5 +197,5 @@ def _upsert(model: type[M], key: dict[str, Any], fields: dict[str, Any], report:
 
 
 def _count(model: type[models.Model], report: LoadReport) -> None:
-    name = {Deck: "decks", Topic: "topics", Source: "sources", Card: "cards"}[model]  # type: ignore[index]
+    name = {Deck: "decks", Topic: "topics", Source: "sources", Card: "cards"}[model]
     setattr(report, name, getattr(report, name) + 1)

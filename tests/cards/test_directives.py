@@ -1,0 +1,32 @@
+"""Directives of a topic: the table of published models."""
+
+import pytest
+
+from attention_engine.configs import UnknownModel
+from cards.directives import expand
+
+
+def test_a_models_directive_becomes_a_table_of_the_configurations() -> None:
+    text = expand("Before.\n\n{{ models: bert-base, gemma-7b }}\n\nAfter.")
+    assert "| BERT-base | 768 | 12 | 12 | 64 | 768 | primary |" in text
+    assert "| Gemma-7B | 3,072 | 16 | 16 | 256 | 4,096 | two sources |" in text
+    assert text.startswith("Before.\n\n| Model ")
+    assert text.endswith("|\n\nAfter.")
+
+
+def test_a_model_with_a_cached_latent_has_no_key_heads() -> None:
+    assert "| 7,168 | 128 | none | 192 | 24,576 |" in expand("{{ models: deepseek-v3-r1-671b }}")
+
+
+def test_a_secondary_figure_says_so() -> None:
+    assert "| secondary |" in expand("{{ models: palm-540b }}")
+
+
+def test_an_unknown_model_is_refused_with_close_slugs() -> None:
+    with pytest.raises(UnknownModel, match="bert-base"):
+        expand("{{ models: bert-bas }}")
+
+
+def test_other_text_is_left_alone() -> None:
+    text = "`{{ models: x }}` in a sentence, and {{ other: bert-base }}"
+    assert expand(text) == text
