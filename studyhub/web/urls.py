@@ -1,6 +1,17 @@
 """Addresses of the pages."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from studyhub.web import preview, views_rating, views_study, views_today, views_topic
 
 app_name = "web"
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views_today.today, name="today"),
+    path("topics/", views_today.topics, name="topics"),
+    path("topics/<slug:slug>/", views_topic.topic, name="topic"),
+    path("study/", views_study.study, name="study"),
+    path("study/rate/", views_rating.rate, name="rate"),
+    path("study/undo/", views_rating.undo, name="undo"),
+    path("study/done/", views_rating.done, name="done"),
+    path("author/preview/", preview.preview, name="preview"),
+]

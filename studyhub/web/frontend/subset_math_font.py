@@ -1,8 +1,7 @@
-"""Cuts STIX Two Math down to the glyphs our formulas use, keeping MATH and GSUB. Run by hand, when glyphs are added.
+"""Cuts STIX Two Math down to the glyphs our formulas use, keeping MATH and GSUB. Run when glyphs are added.
 
-python -m venv /somewhere && /somewhere/bin/pip install fonttools brotli
-npm pack @fontsource/stix-two-math && tar xzf fontsource-stix-two-math-*.tgz
-/somewhere/bin/python studyhub/web/frontend/subset_math_font.py package/files/stix-two-math-latin-400-normal.woff2
+In an environment with fonttools and brotli, after `npm pack @fontsource/stix-two-math` and unpacking it:
+python subset_math_font.py package/files/stix-two-math-latin-400-normal.woff2
 """
 
 import sys
@@ -34,9 +33,7 @@ RANGES = (
     (0x27E8, 0x27E9),  # angle brackets
     (0x2A02, 0x2A02),
 )
-LETTERS = (
-    "\u210e\u2102\u210b\u2112\u2115\u211d\u2124\u2016\u203e\u00af\u02c6\u02dc\u23de\u23df"
-)
+LETTERS = "\u210e\u2102\u210b\u2112\u2115\u211d\u2124\u2016\u203e\u00af\u02c6\u02dc\u23de\u23df"
 ITALIC = (0x1D434, 0x1D467)  # what MathML Core draws for a single-letter <mi>
 BOLD = (0x1D400, 0x1D433)
 SCRIPT_AND_DOUBLE = ((0x1D49C, 0x1D4CF), (0x1D538, 0x1D56B))

@@ -1,0 +1,24 @@
+"""Where a study page leads: addresses made from a sitting or an attempt. Knows no template."""
+
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from studyhub.study.models import Attempt
+from studyhub.web.session import Sitting
+
+
+def study_address(topic: str) -> str:
+    """The next card, of one topic or of all."""
+    return reverse("web:study") + (f"?{urlencode({'topic': topic})}" if topic else "")
+
+
+def result_address(attempt: Attempt, *, first: bool = False) -> str:
+    """What came of an attempt; `first`: another answer was sent after it."""
+    query = {"attempt": str(attempt.client_id), **({"first": "1"} if first else {})}
+    return f"{reverse('web:study')}?{urlencode(query)}"
+
+
+def onward(sitting: Sitting) -> str:
+    """After a rating: the next card, or the end where one card was asked for by name."""
+    return reverse("web:done") if sitting.single else study_address(sitting.topic)

@@ -1,0 +1,85 @@
+"""Reads the forms of a study page: hidden ids, the answer in its flat shape. Knows no grading."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from cards.grading import Unreadable
+
+LONGEST_THINKING_MS = 3_600_000
+MOST_CHARACTERS = 4096
+
+
+class AnswerForm(forms.Form):
+    """The hidden part of an answer; what was answered comes from `response_of`."""
+
+    client_id = forms.UUIDField()
+    card = forms.CharField(max_length=120)
+    version = forms.IntegerField(min_value=1, max_value=2**31 - 1)
+    variant_seed = forms.IntegerField(min_value=0, max_value=2**63 - 1)
+    hints = forms.IntegerField(min_value=0, max_value=3, required=False)
+    shown_at = forms.IntegerField(min_value=0, max_value=2**53, required=False)
+    topic = forms.SlugField(max_length=80, required=False)
+    single = forms.BooleanField(required=False)
+
+
+class RatingForm(forms.Form):
+    """Which attempt is rated and how; the id of the review was made with the page."""
+
+    client_id = forms.UUIDField()
+    attempt = forms.UUIDField()
+    rating = forms.IntegerField(min_value=1, max_value=4)
+
+
+class UndoForm(forms.Form):
+    """Which review is taken back; the id of the void was made with the page."""
+
+    client_id = forms.UUIDField()
+    review = forms.UUIDField()
+
+
+def response_of(data: QueryDict) -> dict[str, Any]:
+    """The answer as grading reads it. Raises Unreadable where rows of an ordering share a place."""
+    return {
+        "text": data.get("text", "")[: MOST_CHARACTERS + 1],
+        "choices": data.getlist("choices"),
+        "order": data.getlist("order") or order_of(places(data)),
+        "cells": prefixed(data, "cell-"),
+        "revealed": "reveal" in data,
+    }
+
+
+def prefixed(data: QueryDict, prefix: str) -> dict[str, str]:
+    """{"cell-a": "64"} -> {"a": "64"}."""
+    return {name.removeprefix(prefix): str(value) for name, value in data.items() if name.startswith(prefix)}
+
+
+def places(data: QueryDict) -> dict[str, str]:
+    """The place chosen for each row of an ordering, as sent."""
+    return prefixed(data, "place-")
+
+
+def order_of(chosen: Mapping[str, str]) -> list[str]:
+    """Rows in the order of their places. Raises Unreadable naming a place taken twice or left empty."""
+    if not any(chosen.values()):
+        return []
+    empty = sum(not place for place in chosen.values())
+    if empty:
+        raise Unreadable(f"{len(chosen) - empty} of {len(chosen)} rows have a place.", field="order")
+    doubled = sorted({place for place in chosen.values() if list(chosen.values()).count(place) > 1})
+    if doubled:
+        raise Unreadable(f"Place {doubled[0]} is taken twice.", field="order")
+    return sorted(chosen, key=lambda row: int(chosen[row]) if chosen[row].isdigit() else 0)
+
+
+def thinking_ms(shown_at: int | None, *, now_ms: int) -> int:
+    """Milliseconds between showing and answering, within an hour; 0 where it is not known."""
+    return min(max(now_ms - shown_at, 0), LONGEST_THINKING_MS) if shown_at else 0
+
+
+def first_error(form: forms.Form) -> str:
+    """The first thing a form could not read, for a 400."""
+    name, errors = next(iter(form.errors.items()))
+    return f"{name}: {errors[0]}"

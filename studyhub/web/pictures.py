@@ -1,0 +1,82 @@
+"""A picture as the page asks for it: the element's attributes and, inside it, the facts as a table.
+
+The table needs no worker and no script; a script replaces it by the drawing.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attention_engine import spec
+from attention_engine.configs import UnknownModel
+from studyhub.web.drawings import axis_class, longest_shape, pieces
+
+STEP_TITLES = {"input": "x", "output": "W_O"}
+EDITS = {"head_split": "num_heads", "answer_executed": "num_heads"}
+
+
+def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool = True) -> dict[str, Any]:
+    """Attributes and fallback of `<study-picture>` for one {role, kind, parameters, seed}."""
+    kind, parameters = str(picture["kind"]), dict(picture["parameters"])
+    facts = _facts(kind, parameters, int(picture.get("seed", 0)))
+    return {
+        "role": picture.get("role", ""),
+        "kind": kind,
+        "parameters": json.dumps(parameters, separators=(",", ":"), sort_keys=True),
+        "seed": int(picture.get("seed", 0)),
+        "title": _title(kind, facts),
+        "heading": heading,
+        "edit": EDITS.get(kind, "") if edit and heading else "",
+        "steps": steps_view(facts.get("steps", ())),
+        "rows": _plain_rows(facts),
+    }
+
+
+def steps_view(steps: Sequence[Any]) -> list[dict[str, Any]]:
+    """Rows of the pipeline table: name, shape by axis, bar, strides and what happens to memory."""
+    rows = [row if isinstance(row, Mapping) else vars(row) for row in steps]
+    longest = longest_shape([row["shape"] for row in rows])
+    return [_step_row(index, row, longest) for index, row in enumerate(rows)]
+
+
+def _step_row(index: int, row: Mapping[str, Any], longest: float) -> dict[str, Any]:
+    name = str(row.get("step") or row.get("name"))
+    numbered = name not in STEP_TITLES
+    return {
+        "index": str(index) if numbered else "",
+        "title": STEP_TITLES.get(name, name),
+        "sizes": [
+            {"axis": axis_class(axis), "name": axis, "size": size}
+            for axis, size in zip(row["axes"], row["shape"], strict=True)
+        ],
+        "bar": pieces(axes=row["axes"], shape=row["shape"], longest=longest),
+        "strides": ", ".join(str(stride) for stride in row["strides"]),
+        "note": str(row["note"]).partition(":")[0] if name != "input" else "input",
+        "note_full": row["note"],
+    }
+
+
+def _facts(kind: str, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    try:
+        return dict(spec.facts(spec.make_spec(kind, parameters, seed)))
+    except (spec.InvalidSpec, UnknownModel):
+        return {}
+
+
+def _title(kind: str, facts: Mapping[str, Any]) -> str:
+    """What the picture shows, with its own numbers."""
+    if kind == "head_split":
+        view = next((step for step in facts.get("steps", ()) if step.get("step") in {"view", "split"}), None)
+        return f"What the split does with {view['shape'][2]} heads" if view else "What the split does"
+    if kind == "answer_executed":
+        return f"Running {facts['num_heads']} heads" if facts.get("num_heads") else "Running the answer"
+    if kind == "attention_pattern":
+        return "Where each token looks"
+    found = spec.KINDS.get(kind)
+    return found.title if found else kind.replace("_", " ")
+
+
+def _plain_rows(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Facts without a table of their own, as name and value."""
+    plain = {name: value for name, value in facts.items() if isinstance(value, str | int) and value != ""}
+    return [(name.replace("_", " ") if " " in name else name, str(value)) for name, value in plain.items()]

@@ -1,0 +1,59 @@
+"""The rating bar and what is said of a rating: buttons with intervals, when a card comes back, Undo."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from studyhub.study.models import Attempt, Learner, Memory, Review
+from studyhub.study.queue import intervals
+from studyhub.study.rating import NAMES
+from studyhub.study.reviews import suggestion_of
+from studyhub.web import words
+from studyhub.web.session import Returned, Sitting
+
+
+def rating_form(learner: Learner, attempt: Attempt, *, now: datetime) -> dict[str, Any]:
+    """The four buttons with their intervals, the suggested one marked."""
+    card = attempt.card_version.card
+    memory = Memory.objects.filter(learner=learner, card=card).first()
+    offered, suggestion = intervals(memory, learner, card, now), suggestion_of(attempt)
+    return {
+        "client_id": uuid.uuid4(),
+        "attempt": attempt.client_id,
+        "reason": suggestion.reason,
+        "buttons": [
+            {
+                "value": value,
+                "title": name.capitalize(),
+                "seconds": offered[name],
+                "suggested": value == suggestion.rating,
+            }
+            for value, name in NAMES.items()
+        ],
+    }
+
+
+def rated_words(learner: Learner, review: Review, *, now: datetime) -> dict[str, str]:
+    """Its title and when the card returns: "Rated Good", "Back in 49 days, on 18 January"."""
+    outcome, title = review.outcome, NAMES.get(review.rating, "rated").capitalize()
+    if not outcome.get("due"):
+        return {"title": f"Rated {title}", "words": "Kept"}
+    sentence = words.comes_back(
+        datetime.fromisoformat(outcome["due"]),
+        seconds=outcome["interval_seconds"],
+        time_zone=learner.time_zone,
+        now=now,
+    )
+    return {"title": f"Rated {title}", "words": sentence}
+
+
+def returned(learner: Learner, review: Review, now: datetime) -> Returned:
+    """What the toast says of a rating."""
+    title, sentence = rated_words(learner, review, now=now).values()
+    attempt = str(review.attempt.client_id) if review.attempt else ""
+    return Returned(review=str(review.client_id), attempt=attempt, rating=title, words=sentence)
+
+
+def undo_form(sitting: Sitting) -> dict[str, Any] | None:
+    """Undo for as long as the session lasts."""
+    return {**vars(sitting.last), "client_id": uuid.uuid4()} if sitting.last else None

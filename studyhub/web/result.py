@@ -1,0 +1,195 @@
+"""What is shown below an answered question: the verdict in words, right beside wrong, pictures to ask for.
+
+Works on a grade as JSON (10.9), so an attempt read from the database and a preview look the same.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from attention_engine import spec
+from attention_engine.configs import UnknownModel
+from attention_engine.shapes import axes_of
+from studyhub.web.drawings import axis_class, bands
+from studyhub.web.pictures import picture_view
+from studyhub.web.question import LETTERS
+
+WORDS = {"correct": "Right", "partial": "Partly", "incorrect": "Not yet", "undecided": "Not graded"}
+HEADINGS = {"yours": "What you ran", "right": "What works"}
+TRY = "try"
+
+
+def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried: int = 0) -> dict[str, Any]:
+    """Everything `web/_result.html` needs. `here`: the page's own query; `tried`: another value to show."""
+    outcome = str(grade.get("outcome", "undecided"))
+    parts, others = _split(grade.get("pictures", ()))
+    columns = [_column(one, outcome=outcome, alone=len(parts) == 1) for one in parts]
+    return {
+        "outcome": outcome,
+        "word": WORDS.get(outcome, "Not graded"),
+        "title": grade.get("title", ""),
+        "feedback_html": grade.get("feedback_html", ""),
+        "mistake": mistake_words(str(grade.get("mistake", ""))),
+        "key_text": "" if outcome == "correct" or columns else grade.get("key_text", ""),
+        "columns": columns,
+        "nearest": _nearest(columns, here),
+        "tried": _tried(parts, tried),
+        "tried_value": tried,
+        "may_try": any(column["facts"].get("num_heads") and not column["shapes"] for column in columns),
+        "pictures": [picture_view(one) for one in [*others, *_the_split(parts, others)]],
+        "explanation_html": version.explanation_html,
+        "rubric": _rubric(version),
+    }
+
+
+def mistake_words(name: str) -> str:
+    """The name of a mistake as a noun phrase: "heads that do not divide"."""
+    return name.replace("_", " ")
+
+
+def said(version: Any, response: Mapping[str, Any]) -> dict[str, str]:
+    """The learner's own answer beside the question: `text` in mono, or `words` where there was no text."""
+    if response.get("text"):
+        return {"text": str(response["text"]), "words": ""}
+    if response.get("choices"):
+        letters = _letters(version, response["choices"])
+        return {"text": letters, "words": ""}
+    if response.get("order"):
+        return {"text": "", "words": f"{len(response['order'])} rows in order"}
+    return {"text": "", "words": "Shown" if response.get("revealed") else "None"}
+
+
+def _letters(version: Any, chosen: Sequence[str]) -> str:
+    ids = [str(option.get("id")) for option in version.answer.get("options", [])]
+    found = sorted(LETTERS[ids.index(one) % 26] for one in chosen if one in ids)
+    return " and ".join(found) or ", ".join(chosen)
+
+
+def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    """Executed answers stand beside each other; every other picture has a card of its own."""
+    found = list(pictures)
+    return (
+        [one for one in found if one["kind"] == "answer_executed"],
+        [one for one in found if one["kind"] != "answer_executed"],
+    )
+
+
+def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[str, Any]:
+    """One side: code and arithmetic at once, torch's own words when the picture arrives."""
+    facts, right = facts_of(picture), picture["role"] == "right"
+    works = picture["role"] != "yours" and bool(facts.get("expected_shape"))
+    about_shape = bool(facts.get("answer_shape"))
+    return {
+        "heading": _heading(works=works, right=right, alone=alone and outcome == "correct"),
+        "outcome": "correct" if works else "" if right else outcome,
+        "facts": facts,
+        "code": code_parts(str(facts.get("code", "")), strong=not about_shape),
+        "says": arithmetic_of(picture["parameters"], facts) if facts else "",
+        "shapes": about_shape,
+        "shape": shape_view(picture["parameters"], facts) if works else [],
+        "bands": None if about_shape else _bands(facts),
+        "picture": picture_view(picture, heading=False),
+    }
+
+
+def code_parts(code: str, *, strong: bool) -> list[dict[str, Any]]:
+    """A line of code in pieces; heads and their width, its last two numbers, are set strong."""
+    pieces = [piece for piece in re.split(r"(\d+)", code) if piece]
+    numbers = [index for index, piece in enumerate(pieces) if piece.isdigit()]
+    marked = set(numbers[-2:]) if strong and len(numbers) > 3 else set()
+    return [{"text": piece, "strong": index in marked} for index, piece in enumerate(pieces)]
+
+
+def arithmetic_of(parameters: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    """What arithmetic says of a line before torch has: how many numbers it asks for, and how many there are."""
+    batch, tokens = int(parameters.get("batch") or 2), int(parameters.get("tokens") or 4)
+    if facts["answer_shape"]:
+        return _asked(math.prod(facts["answer_shape"]), math.prod(facts["expected_shape"]))
+    if facts["expected_shape"]:
+        return str(facts["sentence"]).replace("*", " × ")
+    return _asked(batch * tokens * facts["num_heads"] * facts["d_head"], batch * tokens * facts["d_model"])
+
+
+def _asked(wanted: int, there: int) -> str:
+    if wanted == there:
+        return f"asks for {wanted:,} numbers, as many as there are"
+    return f"asks for {wanted:,} numbers where there are {there:,}"
+
+
+def _heading(*, works: bool, right: bool, alone: bool) -> str:
+    """A side is called "What works" only if it does."""
+    if right and not works:
+        return "What torch makes of it"
+    return "What was run" if alone else HEADINGS["right" if right else "yours"]
+
+
+def shape_view(parameters: Mapping[str, Any], facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The shape that results, each size with the axis it belongs to."""
+    axes = axes_of(str(parameters.get("step") or "view"))
+    shape = facts["expected_shape"]
+    names = axes if len(axes) == len(shape) else ("",) * len(shape)
+    return [
+        {"axis": axis_class(axis) if axis else "", "name": axis, "size": size}
+        for axis, size in zip(names, shape, strict=True)
+    ]
+
+
+def facts_of(picture: Mapping[str, Any]) -> dict[str, Any]:
+    """The torch-free facts of a picture; empty where such a picture cannot be."""
+    try:
+        return dict(
+            spec.facts(spec.make_spec(picture["kind"], picture["parameters"], picture.get("seed", 0)))
+        )
+    except (spec.InvalidSpec, UnknownModel):
+        return {}
+
+
+def _bands(facts: Mapping[str, Any]) -> Any:
+    wanted = {name: int(facts.get(name) or 0) for name in ("d_model", "num_heads", "d_head")}
+    return bands(**wanted)
+
+
+def _nearest(columns: Sequence[Mapping[str, Any]], here: str) -> list[dict[str, Any]]:
+    """Values that divide, from the side that does not; each a link to its own arithmetic."""
+    for column in columns:
+        if column["facts"].get("remainder"):
+            rows = column["facts"].get("nearest", [])
+            return [{**row, "href": f"?{here}&{urlencode({TRY: row['num_heads']})}#tried"} for row in rows]
+    return []
+
+
+def _tried(parts: Sequence[Mapping[str, Any]], value: int) -> dict[str, Any] | None:
+    """The same picture with another number of heads; it never changes a grade."""
+    if not parts or not 1 <= value <= 4096:
+        return None
+    picture = parts[-1]
+    other = {**picture, "parameters": {**picture["parameters"], "num_heads": value, "d_head": 0}}
+    if not facts_of(other):
+        return None
+    tried = _column({**other, "role": "tried"}, outcome="", alone=False)
+    return {
+        **tried,
+        "heading": f"{value:,} heads instead",
+        "outcome": "correct" if tried["shape"] else "incorrect",
+    }
+
+
+def _the_split(
+    parts: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """An executed number of heads also shows what the split does with the numbers that work."""
+    if not parts or any(one["kind"] == "head_split" for one in others):
+        return []
+    facts = facts_of(parts[-1])
+    if not facts.get("divides"):
+        return []
+    names = ("d_model", "num_heads", "d_head")
+    parameters = {name: facts[name] for name in names if facts.get(name)}
+    return [{"role": "right", "kind": "head_split", "parameters": parameters, "seed": 0}]
+
+
+def _rubric(version: Any) -> list[str]:
+    rubric = version.answer.get("rubric", []) if isinstance(version.answer, Mapping) else []
+    return [str(row.get("text", "")) if isinstance(row, Mapping) else str(row) for row in rubric]

@@ -1,0 +1,110 @@
+"""After an answer: takes the rating, takes it back, ends the sitting. Grades nothing."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from studyhub.study.models import Attempt, Learner, Review, learner_of
+from studyhub.study.queue import Counts, counts
+from studyhub.study.reviews import (
+    IdempotencyConflict,
+    ReviewSubmission,
+    VoidRefused,
+    record_review,
+    void_review,
+)
+from studyhub.web import words
+from studyhub.web.addresses import onward, result_address, study_address
+from studyhub.web.forms import RatingForm, UndoForm, first_error
+from studyhub.web.rating_bar import returned, undo_form
+from studyhub.web.session import Sitting
+from studyhub.web.views_study import attempt_of
+
+
+@login_required
+@require_POST
+def rate(request: HttpRequest) -> HttpResponse:
+    """Takes a rating and goes on to the next card. The same form twice is one review."""
+    learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
+    form = RatingForm(request.POST)
+    if not form.is_valid():
+        raise BadRequest(first_error(form))
+    attempt = attempt_of(learner, str(form.cleaned_data["attempt"]))
+    review = _review(learner, attempt, form=form.cleaned_data, now=now)
+    sitting = Sitting(request.session)
+    sitting.rated(returned(learner, review, now), missed=review.rating == 1)
+    return redirect(onward(sitting))
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest) -> HttpResponse:
+    """Takes the last rating back and shows its answer again, to be rated anew."""
+    learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
+    form = UndoForm(request.POST)
+    if not form.is_valid():
+        raise BadRequest(first_error(form))
+    review = get_object_or_404(Review, learner=learner, client_id=form.cleaned_data["review"])
+    try:
+        void_review(learner, review, client_id=form.cleaned_data["client_id"], now=now)
+    except (IdempotencyConflict, VoidRefused) as error:
+        raise BadRequest(str(error)) from error
+    sitting = Sitting(request.session)
+    if sitting.last and sitting.last.review == str(review.client_id):
+        sitting.undone()
+    return redirect(result_address(review.attempt) if review.attempt else reverse("web:study"))
+
+
+@login_required
+@require_safe
+def done(request: HttpRequest) -> HttpResponse:
+    """The end of a sitting: what was done and when something comes back."""
+    learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
+    sitting = Sitting(request.session)
+    left = counts(learner, now, topic=sitting.topic or None)
+    context = {
+        "heading": words.counted(len(sitting.marks), "card") + " rated"
+        if sitting.marks
+        else "Nothing to study now",
+        "sentence": _what_is_left(left, now=now),
+        "more": left.total,
+        "more_words": words.counted(left.total, "card"),
+        "more_url": study_address(sitting.topic),
+        "undo": undo_form(sitting),
+    }
+    return render(request, "web/study_done.html", context)
+
+
+def _review(learner: Learner, attempt: Attempt, *, form: Mapping[str, Any], now: datetime) -> Review:
+    """The review of this form, stored now or before; an attempt that is rated already keeps its review."""
+    submission = ReviewSubmission(
+        client_id=form["client_id"],
+        rating=form["rating"],
+        answered_at=now,
+        device="web",
+        attempt=attempt,
+        body={"attempt": str(attempt.client_id), "rating": form["rating"]},
+    )
+    try:
+        return record_review(learner, submission, now=now)[0]
+    except IdempotencyConflict:
+        return get_object_or_404(
+            Review, attempt=attempt, learner=learner, kind=Review.Kind.REVIEW, voided_by=None
+        )
+
+
+def _what_is_left(left: Counts, *, now: datetime) -> str:
+    if left.total:
+        return f"{words.counted(left.total, 'card')} left. What you rated is saved."
+    if left.later and left.next_due:
+        seconds = (left.next_due - now).total_seconds()
+        return f"{words.counted(left.later, 'card')} come back today, the first in {words.span(seconds)}."
+    return "Nothing else is due today. What you rated is saved."

@@ -1,0 +1,215 @@
+"""Study, one card at a time: asks, takes the answer, shows the verdict with the rating bar.
+
+Parses, calls the one function of `study` that does the work, renders. Every step is a plain form.
+"""
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from cards.grading import Unreadable
+from cards.markdown import render_inline
+from cards.models import Card, CardVersion
+from studyhub.study.models import Attempt, Learner, Review, learner_of
+from studyhub.study.queue import QueueItem, counts, queue_item, seconds_per_card, study_queue
+from studyhub.study.reviews import (
+    AttemptSubmission,
+    IdempotencyConflict,
+    InvalidSubmission,
+    record_attempt,
+)
+from studyhub.web.addresses import onward, result_address
+from studyhub.web.forms import AnswerForm, first_error, places, response_of, thinking_ms
+from studyhub.web.question import Given, question_view
+from studyhub.web.rating_bar import rated_words, rating_form, undo_form
+from studyhub.web.result import TRY, result_view, said
+from studyhub.web.session import Progress, Sitting, progress
+
+FIRST_COUNTS = "This question was answered before; the first answer is the one that counts."
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def study(request: HttpRequest) -> HttpResponse:
+    """GET: the next card, or ?attempt= what came of an answer. POST: an answer, a hint or "I do not know"."""
+    learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
+    if request.method == "POST":
+        return _answer(request, learner, now)
+    if attempt := request.GET.get("attempt"):
+        return _result(request, learner, now=now, attempt=attempt_of(learner, attempt))
+    return _question(request, learner, now)
+
+
+def _question(request: HttpRequest, learner: Learner, now: datetime) -> HttpResponse:
+    """Asks the next card of the queue, or the one named by ?card=."""
+    slug, topic = request.GET.get("card", ""), request.GET.get("topic", "")
+    item = _single(learner, slug, now) if slug else _next(learner, topic, now)
+    if item is None:
+        return redirect("web:done")
+    sitting = Sitting(request.session)
+    sitting.about(topic, single=bool(slug))
+    return _ask(request, learner, now=now, version=item.version, seed=item.variant_seed)
+
+
+def _ask(
+    request: HttpRequest,
+    learner: Learner,
+    *,
+    now: datetime,
+    version: CardVersion,
+    seed: int,
+    given: Given | None = None,
+    sent: Mapping[str, Any] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The question page. `sent`: hidden values of a form that comes back with its text kept."""
+    sent, sitting = sent or {}, Sitting(request.session)
+    question = question_view(
+        version,
+        variant_seed=seed,
+        given=given,
+        client_id=sent.get("client_id"),
+        shown_at=sent.get("shown_at") or int(now.timestamp() * 1000),
+        action=reverse("web:study"),
+    )
+    question |= {"topic": sitting.topic, "single": sitting.single}
+    if question["error"]:
+        question["error"]["html"] = render_inline(question["error"]["message"])
+    context = {
+        "question": question,
+        "progress": _progress(learner, sitting, now=now),
+        "undo": None if sent else undo_form(sitting),
+    }
+    return render(request, "web/study_question.html", context, status=status)
+
+
+def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpResponse:
+    """Grades an answer once and shows what came of it; an unreadable one leaves no row and keeps its text."""
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        raise BadRequest(first_error(form))
+    sent = form.cleaned_data
+    version = _version(sent["card"], sent["version"])
+    Sitting(request.session).about(sent["topic"], single=sent["single"])
+    if "hint" in request.POST:
+        given = _given(request, hints=min((sent["hints"] or 0) + 1, 3))
+        return _ask(
+            request, learner, now=now, version=version, seed=sent["variant_seed"], given=given, sent=sent
+        )
+    try:
+        attempt, notice = _recorded(request, learner, now=now, version=version, sent=sent)
+    except (Unreadable, InvalidSubmission) as error:
+        read = error if isinstance(error, Unreadable) else Unreadable(str(error), field=error.field)
+        given = _given(request, hints=sent["hints"] or 0, error=read)
+        return _ask(
+            request,
+            learner,
+            now=now,
+            version=version,
+            seed=sent["variant_seed"],
+            given=given,
+            sent=sent,
+            status=422,
+        )
+    return redirect(result_address(attempt, first=notice))
+
+
+def _recorded(
+    request: HttpRequest, learner: Learner, *, now: datetime, version: CardVersion, sent: Mapping[str, Any]
+) -> tuple[Attempt, bool]:
+    """(attempt, whether another answer came first). The same form twice finds the stored attempt."""
+    response = response_of(request.POST)
+    submission = AttemptSubmission(
+        client_id=sent["client_id"],
+        version=version,
+        variant_seed=sent["variant_seed"],
+        response=response,
+        elapsed_ms=thinking_ms(sent["shown_at"], now_ms=int(now.timestamp() * 1000)),
+        assisted=bool(sent["hints"]),
+    )
+    try:
+        return record_attempt(learner, submission, now=now)[0], False
+    except IdempotencyConflict:
+        attempt = Attempt.objects.get(learner=learner, client_id=sent["client_id"])
+        return attempt, attempt.response != response
+
+
+def _given(request: HttpRequest, *, hints: int, error: Unreadable | None = None) -> Given:
+    """What the learner had put in, to be put back."""
+    return Given(
+        text=request.POST.get("text", "")[:4096],
+        choices=request.POST.getlist("choices"),
+        places=places(request.POST),
+        order=request.POST.getlist("order"),
+        hints=hints,
+        error=error,
+    )
+
+
+def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: Attempt) -> HttpResponse:
+    """The answered question, the verdict below it and the four buttons."""
+    version, sitting = attempt.card_version, Sitting(request.session)
+    here = {name: request.GET[name] for name in ("attempt", "first") if name in request.GET}
+    tried = request.GET.get(TRY, "")
+    result = result_view(
+        version,
+        grade=attempt.grade,
+        here=urlencode(here),
+        tried=int(tried) if tried.isascii() and tried.isdigit() and len(tried) < 5 else 0,
+    )
+    rated = attempt.reviews.filter(kind=Review.Kind.REVIEW, voided_by=None).first()
+    context = {
+        "question": {"prompt_html": version.prompt_html},
+        "said": said(version, attempt.response),
+        "result": result | {"here": here},
+        "notice": FIRST_COUNTS if "first" in here else "",
+        "progress": _progress(learner, sitting, now=now),
+        "rating": None if rated else rating_form(learner, attempt, now=now),
+        "rated": rated_words(learner, rated, now=now) if rated else None,
+        "undo": undo_form(sitting),
+        "next_url": onward(sitting),
+    }
+    return render(request, "web/study_result.html", context)
+
+
+def _progress(learner: Learner, sitting: Sitting, *, now: datetime) -> Progress:
+    remaining = 1 if sitting.single else max(counts(learner, now, topic=sitting.topic or None).total, 1)
+    return progress(marks=sitting.marks, remaining=remaining, seconds_per_card=seconds_per_card(learner, now))
+
+
+def _next(learner: Learner, topic: str, now: datetime) -> QueueItem | None:
+    return next(iter(study_queue(learner, now, limit=1, topic=topic or None)), None)
+
+
+def _single(learner: Learner, slug: str, now: datetime) -> QueueItem:
+    card = get_object_or_404(Card.objects.select_related("topic", "published_version"), slug=slug)
+    item = queue_item(learner, card, now)
+    if item is None:
+        raise Http404(f"card {slug} is not published")
+    return item
+
+
+def _version(slug: str, number: int) -> CardVersion:
+    """A version of a published card."""
+    rows = CardVersion.objects.select_related("card__topic")
+    return get_object_or_404(rows, card__slug=slug, card__state=Card.State.PUBLISHED, number=number)
+
+
+def attempt_of(learner: Learner, client_id: str) -> Attempt:
+    """An attempt of this learner; foreign or missing is the same 404."""
+    try:
+        wanted = uuid.UUID(client_id)
+    except ValueError as error:
+        raise Http404("no such attempt") from error
+    rows = Attempt.objects.select_related("card_version__card__topic")
+    return get_object_or_404(rows, learner=learner, client_id=wanted)

@@ -1,0 +1,106 @@
+"""Today and the list of topics: what to do next, in numbers. Counts nothing itself."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from cards.models import Card, Topic
+from studyhub.study.models import Learner, Memory, learner_of
+from studyhub.study.queue import (
+    Counts,
+    answers_by_day,
+    counts,
+    days_in_a_row,
+    seconds_per_card,
+    study_day_of,
+)
+from studyhub.web import words
+from studyhub.web.drawings import day_bars
+from studyhub.web.rating_bar import undo_form
+from studyhub.web.session import Sitting
+
+
+@login_required
+@require_safe
+def today(request: HttpRequest) -> HttpResponse:
+    """GET /: the day in one sentence, one button, the last fortnight, the topics."""
+    learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
+    due, pace = counts(learner, now), seconds_per_card(learner, now)
+    by_day, run = answers_by_day(learner, now), days_in_a_row(learner, now)
+    day = study_day_of(learner, now)
+    answers = sum(count for _, count in by_day)
+    context = {
+        "here": "today",
+        "date": f"{day:%A} {day.day} {day:%B}",
+        "heading": _heading(due, pace),
+        "counts": due,
+        "total": due.total,
+        "pace": words.span(pace),
+        "pace_words": "per card" if answers else "a card, at first",
+        "nothing": _nothing(due, now=now),
+        "bars": day_bars(by_day),
+        "bar_width": round(60 / len(by_day), 2),
+        "run_words": f"{words.counted(run, 'day')} in a row" if run else "The last 14 days",
+        "days_words": f"{words.counted(answers, 'answer')} in {len(by_day)} days",
+        "topics": topic_rows(learner, list(_topics())),
+        "undo": undo_form(Sitting(request.session)),
+    }
+    return render(request, "web/today.html", context)
+
+
+@login_required
+@require_safe
+def topics(request: HttpRequest) -> HttpResponse:
+    """GET /topics/: every topic by deck."""
+    learner = learner_of(request.user)  # type: ignore[arg-type]
+    found = list(_topics())
+    rows = topic_rows(learner, found)
+    decks: dict[str, list[dict[str, Any]]] = {}
+    for topic, row in zip(found, rows, strict=True):
+        decks.setdefault(topic.deck.title, []).append(row)
+    shelves = [{"title": title, "topics": rows} for title, rows in decks.items()]
+    return render(request, "web/topics.html", {"here": "topics", "decks": shelves})
+
+
+def topic_rows(learner: Learner, topics: Sequence[Any]) -> list[dict[str, Any]]:
+    """Rows of a topic list: title and how many of its cards were seen."""
+    memories = Memory.objects.filter(learner=learner, card__state=Card.State.PUBLISHED)
+    grouped = memories.exclude(state=Memory.State.NEW).values_list("card__topic").annotate(Count("pk"))
+    seen = dict(grouped.order_by())
+    return [
+        {
+            "slug": topic.slug,
+            "title_html": words.title_html(topic.title),
+            "note": _note(topic.published, seen.get(topic.pk, 0)),
+        }
+        for topic in topics
+    ]
+
+
+def _topics() -> Any:
+    published = Count("cards", filter=Q(cards__state=Card.State.PUBLISHED))
+    return Topic.objects.select_related("deck").annotate(published=published)
+
+
+def _note(cards: int, seen: int) -> str:
+    total = words.counted(cards, "card")
+    return f"{seen} of {total} seen" if seen else f"Not started, {total}"
+
+
+def _heading(due: Counts, pace: float) -> str:
+    if due.total:
+        return f"{words.counted(due.total, 'card')}, {words.minutes(due.total * pace)}"
+    return "Nothing is due"
+
+
+def _nothing(due: Counts, *, now: Any) -> str:
+    if due.later and due.next_due:
+        seconds = (due.next_due - now).total_seconds()
+        return f"{words.counted(due.later, 'card')} come back today, the first in {words.span(seconds)}."
+    return "Everything due has been answered. New cards come tomorrow, or when a topic is added."
