@@ -146,4 +146,4 @@ class Memory(models.Model):
 
 def learner_of(user: AbstractBaseUser) -> Learner:
     """The learner behind a signed-in user, made on first sight."""
-    return Learner.objects.get_or_create(user=user)[0]
+    return Learner.objects.get_or_create(user_id=user.pk)[0]

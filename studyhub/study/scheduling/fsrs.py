@@ -5,7 +5,7 @@ Rating 1..4 (Again, Hard, Good, Easy); stability in days; difficulty 1..10; elap
 """
 
 from dataclasses import dataclass
-from math import exp, isfinite
+from math import exp
 
 Parameters = tuple[float, ...]
 
@@ -38,7 +38,7 @@ def retrievability(
 ) -> float:
     """The chance of recall after `elapsed_days`: 1 at once, 0.9 after `stability` days."""
     decay = parameters[20]
-    return (1 + _curve_factor(decay) * elapsed_days / stability) ** -decay
+    return _power(1 + _curve_factor(decay) * elapsed_days / stability, -decay)
 
 
 def interval(stability: float, retention: float, parameters: Parameters = DEFAULT_PARAMETERS) -> float:
@@ -49,7 +49,7 @@ def interval(stability: float, retention: float, parameters: Parameters = DEFAUL
     if not 0 < retention < 1:
         raise ValueError(f"desired retention {retention} is not between 0 and 1; use 0.70 to 0.99")
     decay = parameters[20]
-    return stability / _curve_factor(decay) * (retention ** (-1 / decay) - 1)
+    return stability / _curve_factor(decay) * (_power(retention, -1 / decay) - 1)
 
 
 def first_trace(rating: int, parameters: Parameters = DEFAULT_PARAMETERS) -> Trace:
@@ -72,15 +72,8 @@ def next_trace(
     return Trace(_clip(stability, STABILITY_BOUNDS), _next_difficulty(trace.difficulty, rating, parameters))
 
 
-def checked(parameters: Parameters) -> Parameters:
-    """The same 21 numbers. Raises ValueError on another count or a number that is not finite."""
-    if len(parameters) != len(DEFAULT_PARAMETERS) or not all(isfinite(number) for number in parameters):
-        raise ValueError(f"FSRS-6 takes 21 finite parameters, not {len(parameters)}: {parameters}")
-    return parameters
-
-
 def _curve_factor(decay: float) -> float:
-    return float(0.9 ** (-1 / decay)) - 1
+    return _power(0.9, -1 / decay) - 1
 
 
 def _first_difficulty(rating: int, w: Parameters) -> float:
@@ -95,13 +88,16 @@ def _next_difficulty(difficulty: float, rating: int, w: Parameters) -> float:
 
 
 def _after_same_day(trace: Trace, rating: int, w: Parameters) -> float:
-    gain = exp(w[17] * (rating - 3 + w[18])) * trace.stability ** -w[19]
+    gain = exp(w[17] * (rating - 3 + w[18])) * _power(trace.stability, -w[19])
     return trace.stability * (max(gain, 1.0) if rating >= 2 else gain)
 
 
 def _after_lapse(trace: Trace, recall: float, w: Parameters) -> float:
     forgotten = (
-        w[11] * trace.difficulty ** -w[12] * ((trace.stability + 1) ** w[13] - 1) * exp(w[14] * (1 - recall))
+        w[11]
+        * _power(trace.difficulty, -w[12])
+        * (_power(trace.stability + 1, w[13]) - 1)
+        * exp(w[14] * (1 - recall))
     )
     return min(forgotten, trace.stability / exp(w[17] * w[18]))
 
@@ -109,8 +105,15 @@ def _after_lapse(trace: Trace, recall: float, w: Parameters) -> float:
 def _after_success(trace: Trace, rating: int, *, recall: float, parameters: Parameters) -> float:
     w = parameters
     button = {2: w[15], 4: w[16]}.get(rating, 1.0)
-    growth = exp(w[8]) * (11 - trace.difficulty) * trace.stability ** -w[9] * (exp(w[10] * (1 - recall)) - 1)
+    growth = (
+        exp(w[8]) * (11 - trace.difficulty) * _power(trace.stability, -w[9]) * (exp(w[10] * (1 - recall)) - 1)
+    )
     return trace.stability * (1 + growth * button)
+
+
+def _power(base: float, exponent: float) -> float:
+    """A power of a positive base, typed: Python's own may be complex."""
+    return float(base**exponent)
 
 
 def _clip(value: float, bounds: tuple[float, float]) -> float:

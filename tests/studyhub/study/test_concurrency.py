@@ -42,9 +42,7 @@ def at_once(jobs: list[Callable[[], Any]]) -> list[Any]:
         return list(pool.map(run, jobs))
 
 
-def offline(
-    card, number: int = 0, *, client_id: uuid.UUID | None = None, rating: int = 3
-) -> ReviewSubmission:
+def offline(card, number: int = 0) -> ReviewSubmission:
     return ReviewSubmission(
         client_id=uuid.uuid4(), rating=3, answered_at=MONDAY + timedelta(hours=number),
         device_sequence=number, version=card.published_version, response={"text": "12"},

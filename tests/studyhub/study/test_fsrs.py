@@ -84,12 +84,6 @@ def test_retention_outside_zero_and_one_is_refused_with_the_number(retention):
         fsrs.interval(10.0, retention)
 
 
-@pytest.mark.parametrize("parameters", [(), (1.0,) * 19, (*fsrs.DEFAULT_PARAMETERS[:20], float("nan"))])
-def test_parameters_of_another_model_are_refused(parameters):
-    with pytest.raises(ValueError, match="21 finite"):
-        fsrs.checked(parameters)
-
-
 @given(
     st.lists(st.tuples(st.integers(1, 4), st.integers(0, 400)), min_size=1, max_size=10),
 )
