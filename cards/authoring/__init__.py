@@ -1,0 +1,1 @@
+"""Writing cards by form: what an author types becomes a new version. Knows no learner and no page."""

@@ -1,0 +1,57 @@
+"""Form fields an author types structure into: lines, and YAML by the content files' own reader."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django import forms
+
+from cards.frontmatter import ContentProblem, parse_yaml
+
+FORM = Path("form")
+
+
+class LinesField(forms.CharField):
+    """One value a line; blank lines are left out."""
+
+    def __init__(self, *, rows: int = 4, **kwargs: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "cols": 90}), max_length=8000, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """A list as lines."""
+        return "\n".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+    def clean(self, value: Any) -> list[str]:  # type: ignore[override]
+        """The lines."""
+        return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+
+
+class YamlField(forms.CharField):
+    """A YAML value of the given type (safe loader, aliases refused), as in a content file's front matter."""
+
+    def __init__(self, *, of: type, rows: int = 6, **kwargs: Any) -> None:
+        self.of = of
+        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "cols": 90}), max_length=20_000, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """A stored value as YAML; what an author has just typed stays as typed."""
+        if isinstance(value, str):
+            return value
+        return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100) if value else ""
+
+    def clean(self, value: Any) -> Any:
+        """The value. Raises ValidationError that names the line."""
+        text = super().clean(value)
+        try:
+            read = parse_yaml(FORM, text, 1)
+        except ContentProblem as problem:
+            reason = str(problem).partition(f":{problem.line}: ")[2]
+            raise forms.ValidationError(f"line {problem.line}: {reason}") from problem
+        if read is None:
+            return self.of()
+        if not isinstance(read, self.of):
+            raise forms.ValidationError(f"this must be a {NAMES[self.of]}, not {type(read).__name__}")
+        return read
+
+
+NAMES = {dict: "list of `name: value` lines", list: "list, each entry starting with `- `"}

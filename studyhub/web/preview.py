@@ -1,0 +1,150 @@
+"""What an author sees of a version before learners do: the card in a frame, its key, mistakes, what to mend.
+
+Nothing here is stored: an answer in the frame is graded and forgotten. Staff only.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin.views.decorators import staff_member_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from cards.answering import answer_type, grade, grade_json, key_text, question_of
+from cards.authoring.versions import NotPublishable, publish, version_problems
+from cards.grading import Example, Unreadable
+from cards.keys import KeyProblem
+from cards.markdown import render_inline
+from cards.models import CardVersion, Origin
+from studyhub.web.forms import response_of
+from studyhub.web.question import Given, question_view
+from studyhub.web.result import mistake_words, result_view, said
+
+WIDTHS = ("375", "768")
+THEMES = ("light", "dark")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A named mistake, the answer it produces and the grade that answer gets."""
+
+    name: str
+    answer: str
+    word: str
+    feedback_html: str
+
+
+@staff_member_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def preview(request: HttpRequest) -> HttpResponseBase:
+    """The author's page, or with ?frame=1 the card alone; a POST publishes, or grades in the frame."""
+    rows = CardVersion.objects.select_related("card__topic")
+    version = get_object_or_404(rows, pk=_number(request.GET.get("version", "")))
+    if "frame" in request.GET:
+        return _frame(request, version)
+    if request.method == "POST":
+        return _publish(request, version)
+    return render(request, "web/preview.html", _page(request, version))
+
+
+def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
+    width = request.GET.get("width") if request.GET.get("width") in WIDTHS else WIDTHS[0]
+    theme = request.GET.get("theme") if request.GET.get("theme") in THEMES else THEMES[0]
+    problems = version_problems(version)
+    local = version.card.origin == Origin.LOCAL
+    return {
+        "version": version,
+        "key": _key(version),
+        "tried": _tried(version),
+        "problems": problems,
+        "publishable": local and all(problem.warning for problem in problems),
+        "published": version.card.published_version_id == version.pk,
+        "local": local,
+        "width": width,
+        "theme": theme,
+        "widths": WIDTHS,
+        "themes": THEMES,
+        "form_url": reverse("admin:cards_card_change", args=[version.card_id]),
+    }
+
+
+def _publish(request: HttpRequest, version: CardVersion) -> HttpResponse:
+    """Publishes if nothing stands against it; says why not otherwise."""
+    if version.card.origin != Origin.LOCAL:
+        messages.error(request, "Shipped cards are published by the loader; copy this one to change it.")
+    else:
+        try:
+            publish(version)
+            messages.success(request, f"Version {version.number} is what learners get now.")
+        except NotPublishable as problem:
+            messages.error(request, f"Not published: {problem}")
+    return redirect(f"{reverse('web:preview')}?version={version.pk}")
+
+
+def _frame(request: HttpRequest, version: CardVersion) -> HttpResponse:
+    """The card as the learner sees it, before or after an answer."""
+    theme = request.GET.get("theme") if request.GET.get("theme") in THEMES else ""
+    context: dict[str, Any] = {"theme": theme}
+    if request.method == "POST":
+        context |= _answered(request, version)
+    if "result" not in context:
+        error = context.get("error")
+        given = Given(text=request.POST.get("text", "")[:4096], error=error) if error else None
+        context["question"] = question_view(version, given=given, action=request.get_full_path())
+        if error:
+            context["question"]["error"]["html"] = render_inline(error.message)
+    return render(request, "web/preview_frame.html", context)
+
+
+def _answered(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
+    """The result of an answer in the frame, or the error of one that could not be read."""
+    response = response_of(request.POST)
+    try:
+        verdict = grade_json(grade(version, 0, response))
+    except Unreadable as error:
+        return {"error": error}
+    return {
+        "question": {"prompt_html": version.prompt_html},
+        "said": said(version, response),
+        "result": result_view(version, grade=verdict) | {"here": {}},
+        "again": request.get_full_path(),
+    }
+
+
+def _key(version: CardVersion) -> str:
+    """The key, recomputed now; what is wrong with it otherwise."""
+    try:
+        return key_text(version)
+    except (KeyProblem, ValueError, StopIteration) as problem:
+        return f"does not compute: {problem}"
+
+
+def _tried(version: CardVersion) -> list[Tried]:
+    """Each named mistake tried out; one without a wrong answer of its own is said to change no grade."""
+    try:
+        examples = answer_type(version.answer_type).examples(question_of(version))
+    except (KeyProblem, ValueError):
+        return []
+    by_name = {example.mistake: example for example in examples if example.mistake}
+    names = [str(mistake.get("name", "")) for mistake in version.mistakes]
+    return [_one_tried(version, name, by_name.get(name)) for name in names]
+
+
+def _one_tried(version: CardVersion, name: str, example: Example | None) -> Tried:
+    if example is None:
+        return Tried(mistake_words(name), "none", "changes no grade", "")
+    try:
+        verdict = grade_json(grade(version, 0, dict(example.response)))
+    except Unreadable as error:
+        return Tried(mistake_words(name), str(error), "cannot be read", "")
+    told = verdict["outcome"] if verdict["mistake"] == name else f"{verdict['outcome']}, named otherwise"
+    shown = said(version, example.response)
+    return Tried(mistake_words(name), shown["text"] or shown["words"], told, verdict["feedback_html"])
+
+
+def _number(text: str) -> int:
+    """A primary key; 0 (which none has) for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
