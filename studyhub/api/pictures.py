@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connections
@@ -109,11 +109,11 @@ class Visualization(APIView):
 class Stream(APIView):
     """GET a picture as server-sent events, where this process can hold a stream."""
 
-    renderer_classes: ClassVar[list[type[BaseRenderer]]] = [EventStreamRenderer]
+    renderer_classes = (EventStreamRenderer,)
 
     @operation(
         "get_stream",
-        {(200, "text/event-stream"): OpenApiTypes.STR, 204: None},
+        {200: OpenApiTypes.STR, 204: None},
         problems=[503],
         parameters=[DIGEST],
     )
@@ -137,11 +137,11 @@ class Stream(APIView):
 class Tensor(APIView):
     """GET the bytes of a tensor."""
 
-    renderer_classes: ClassVar[list[type[BaseRenderer]]] = [BytesRenderer]
+    renderer_classes = (BytesRenderer,)
 
     @operation(
         "get_tensor",
-        {(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None},
+        {200: OpenApiTypes.BINARY, 304: None},
         problems=[503],
         parameters=[in_path("sha256", ADDRESS, "Of the raw bytes.")],
     )

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from studyhub.api import attempts, docs, published_models, reviews, study, topics
+from studyhub.api import attempts, docs, pictures, published_models, reviews, study, topics
 from studyhub.api.nothing import NothingHere
 
 app_name = "api"
@@ -17,6 +17,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/topics/<str:slug>", topics.TopicPage.as_view(), name="topic"),
     path("v1/models", published_models.ModelList.as_view(), name="models"),
     path("v1/models/<str:slug>", published_models.ModelRow.as_view(), name="model"),
+    path("v1/visualizations", pictures.Visualizations.as_view(), name="visualizations"),
+    path("v1/visualizations/<str:digest>", pictures.Visualization.as_view(), name="visualization"),
+    path("v1/streams/<str:digest>", pictures.Stream.as_view(), name="stream"),
+    path("v1/tensors/<str:sha256>", pictures.Tensor.as_view(), name="tensor"),
     path("v1", NothingHere.as_view()),
     path("v1/", NothingHere.as_view()),
     path("v1/<path:rest>", NothingHere.as_view()),
