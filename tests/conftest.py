@@ -11,6 +11,31 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _the_flush_after_a_test_may_empty_the_ledger() -> None:
+    """A transactional test ends with a flush; only here and in erasure may lines of the ledger go."""
+    from django.db import connection
+    from django.test import TransactionTestCase
+
+    from studyhub.study.ledger import open_ledger
+
+    flush = TransactionTestCase._fixture_teardown
+
+    def flush_with_open_ledger(case: TransactionTestCase) -> None:
+        with open_ledger(connection):
+            flush(case)
+
+    TransactionTestCase._fixture_teardown = flush_with_open_ledger
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _cheap_passwords() -> None:
+    """Hashing a password takes 0.3 s on purpose; people of a fixture do not need that."""
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 @pytest.fixture
 def ada(db: None) -> AbstractBaseUser:
     """The author (staff)."""

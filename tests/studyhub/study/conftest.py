@@ -9,11 +9,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection
-from django.test import TransactionTestCase
 
 from cards.models import Card, CardVersion, Deck, Topic
-from studyhub.study.ledger import open_ledger
 from studyhub.study.models import Attempt, Learner, Memory, Review, learner_of
 from studyhub.study.replay import memory_value
 from studyhub.study.reviews import (
@@ -31,21 +28,6 @@ BERT_HEADS = {
     "key": {"compute": "num_heads", "model": "bert-base"},
     "tolerance": "exact",
 }
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _the_flush_after_a_test_may_empty_the_ledger() -> None:
-    """A transactional test ends with a flush; only here may lines go."""
-    flush = TransactionTestCase._fixture_teardown
-    if getattr(flush, "opens_the_ledger", False):
-        return
-
-    def flush_with_open_ledger(case: TransactionTestCase) -> None:
-        with open_ledger(connection):
-            flush(case)
-
-    flush_with_open_ledger.opens_the_ledger = True
-    TransactionTestCase._fixture_teardown = flush_with_open_ledger
 
 
 def make_topic(slug: str = "d-head", position: int = 0) -> Topic:
