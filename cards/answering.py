@@ -69,7 +69,9 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
     try:
         verdict = answer_type(version.answer_type).grade(question_of(version, variant_seed), read)
         pictures = pictures_of(version.picture, verdict)
-        return replace(verdict, pictures=pictures, facts={**_facts(pictures, verdict), **verdict.facts})
+        return replace(
+            verdict, pictures=pictures, facts={**_facts(version.picture, pictures, verdict), **verdict.facts}
+        )
     except Unreadable:
         raise
     except Exception:
@@ -113,9 +115,14 @@ def grade_json(grade: Grade) -> dict[str, Any]:
 
 def pictures_of(picture: object, verdict: Grade) -> tuple[dict[str, Any], ...]:
     """The card's pictures with the learner's value ("yours") and the key ("right") in place of $answer."""
-    rows = [picture] if isinstance(picture, Mapping) and picture else picture
-    found = [one for row in rows for one in _roles(row, verdict)] if isinstance(rows, list | tuple) else []
+    found = [one for row in _rows(picture) for one in _roles(row, verdict)]
     return tuple(one for one in found if one["role"] == "right" or _spec_facts(one) is not None)
+
+
+def _rows(picture: object) -> list[Mapping[str, Any]]:
+    """A card's pictures: a list, or one of them alone."""
+    rows = [picture] if isinstance(picture, Mapping) and picture else picture
+    return list(rows) if isinstance(rows, list | tuple) else []
 
 
 def _roles(row: Mapping[str, Any], verdict: Grade) -> list[dict[str, Any]]:
@@ -153,10 +160,17 @@ def _shown(value: Any) -> bool:
     return all(isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in sizes)
 
 
-def _facts(pictures: Sequence[Mapping[str, Any]], verdict: Grade) -> dict[str, Any]:
-    """The torch-free facts of the learner's own picture; a right answer's own is the right one."""
+def _facts(rows: object, pictures: Sequence[Mapping[str, Any]], verdict: Grade) -> dict[str, Any]:
+    """The torch-free facts of the learner's own picture, else of one that does not depend on the answer.
+
+    A right answer's own picture is the right one; a wrong one that has no picture takes no facts of the key.
+    """
+    fixed = [dict(row.get("parameters") or {}) for row in _rows(rows) if not has_place(row)]
     own = "right" if verdict.value == verdict.key else "yours"
-    return next((_spec_facts(one) or {} for one in pictures if one["role"] == own), {})
+    ranked = [one for one in pictures if one["role"] == own] + [
+        p for p in pictures if p["parameters"] in fixed
+    ]
+    return next((found for one in ranked if (found := _spec_facts(one))), {})
 
 
 def _spec_facts(picture: Mapping[str, Any]) -> dict[str, Any] | None:

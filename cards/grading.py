@@ -96,7 +96,8 @@ def _ids(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 def quoted(text: str) -> str:
     """The learner's own words, short and harmless, in backticks; what could be markup becomes a space."""
-    shown = "".join(c if c.isprintable() and c not in "`<>&" else " " for c in text[: _FRAGMENT * 2]).strip()
+    safe = "".join(c if c.isprintable() and c not in "`<>&" else " " for c in text[: _FRAGMENT * 2])
+    shown = " ".join(safe.split())
     if not shown:
         return "that text"
     return f"`{shown[:_FRAGMENT]}{'...' if len(shown) > _FRAGMENT or len(text) > _FRAGMENT * 2 else ''}`"

@@ -152,8 +152,9 @@ def _parser() -> MarkdownIt:
     parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False)
     # Before `text`, which would otherwise swallow the colon with the words before it.
     parser.inline.ruler.before("text", "axis", _axis_rule)
-    rules = {"axis": _render_axis, "math_inline": _render_maths, "math_block": _render_maths_block}
-    for name, rule in {**rules, "th_open": _classed_cell, "td_open": _classed_cell}.items():
+    rules: dict[str, Callable[..., str]] = {"th_open": _classed_cell, "td_open": _classed_cell}
+    rules |= {"axis": _render_axis, "math_inline": _render_maths, "math_block": _render_maths_block}
+    for name, rule in rules.items():
         parser.add_render_rule(name, rule)
     return parser
 

@@ -149,7 +149,8 @@ def example_of(mistake: Mapping[str, Any], keys: Sequence[Fraction]) -> Fraction
     near = sorted((Fraction(n) for n in range(1, 400)), key=lambda n: (abs(n - key), n))
     around = [key + step for step in (1, -1, 2, -2, 3, -3, 4, -4, 6, -6, Fraction(1, 2))]
     arguments = [Fraction(v) for v in arguments_of(mistake).values() if isinstance(v, int)]
-    scaled = [key * f for f in (2, 3, 4, 10, Fraction(1, 2), Fraction(1, 10), *arguments)]
+    factors = [Fraction(f) for f in (2, 3, 4, 10, 0.5, "0.1")]
+    scaled = [key * factor for factor in [*factors, *arguments]]
     candidates = [*around, *near, *scaled, *(a + d for a in arguments for d in (-1, 0, 1))]
     return next(
         (c for c in candidates if c > 0 and c not in keys and found(mistake, c, keys) is not None), None

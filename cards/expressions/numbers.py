@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     r"(?:[eE][+-]?\d+)?)"
     r"|(?P<word>[A-Za-z_]+)|(?P<sign>\*\*|[-+*/^()%=])"
 )
+_HEXADECIMAL = re.compile(r"0[xX]\d")
 _BLANKS = re.compile(r" *")
 
 
@@ -51,7 +52,7 @@ def _tokens(source: Plain) -> list[Token]:
     index = _BLANKS.match(source.text, 0).end()  # type: ignore[union-attr]
     while index < len(source.text):
         match = _TOKEN.match(source.text, index)
-        if not match:
+        if not match or _HEXADECIMAL.match(source.text, index):
             raise _unread(source, index)
         found.append(Token(str(match.lastgroup), match[0], index))
         index = _BLANKS.match(source.text, match.end()).end()  # type: ignore[union-attr]
@@ -93,7 +94,8 @@ class _Reader:
 
     def with_unit(self, value: Fraction) -> Fraction:
         """The value in the card's unit, if a unit follows."""
-        start, words = self.offset(), []
+        start = self.offset()
+        words: list[str] = []
         while (token := self.peek()) and (token.kind == "word" or (words and token.text == "/")):
             words.append("per" if token.text == "/" else token.text)
             self.position += 1
@@ -125,6 +127,8 @@ class _Reader:
         value = self.signed()
         while sign := self.take("*", "/", "x", "X"):
             at = self.offset()
+            if sign in "xX" and self.peek() is None:
+                self.position -= 1
             factor = self.signed()
             if sign == "/" and factor == 0:
                 raise Unreadable("That divides by zero.", at)

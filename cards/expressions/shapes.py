@@ -177,7 +177,7 @@ def _size(source: Plain, axis: list[_Token], sizes: Mapping[str, int]) -> tuple[
 def _factor(source: Plain, token: _Token, sizes: Mapping[str, int]) -> tuple[int, str]:
     """A number or an axis of known size."""
     if token.text.isdigit():
-        if len(token.text) > 10 or int(token.text) < 1:
+        if len(token.text) > 10 or not 1 <= int(token.text) <= MAX_SIZE:
             raise _unread(source, token.index, TOO_LARGE)
         return int(token.text), str(int(token.text))
     axis = _NAMES.get(token.text.lower())

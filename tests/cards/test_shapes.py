@@ -1,0 +1,98 @@
+"""Shapes as people write them, read as whole numbers."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cards.expressions.shapes import format_shape, read_shape
+from cards.grading import Unreadable
+
+SIZES = {"B": 2, "T": 4, "S": 9, "H": 12, "D": 64, "d_model": 768}
+HEADS_FIRST = [
+    "(2, 12, 4, 64)", "(2,12,4,64)", "[2, 12, 4, 64]", "{2, 12, 4, 64}", "<2,12,4,64>", "2,12,4,64",
+    "2, 12, 4, 64,",
+    "2x12x4x64", "2 x 12 x 4 x 64", "2×12×4×64", "2 × 12 × 4 × 64", "2X12X4X64", "2 12 4 64", "  2  12 4 64 ",
+    "2;12;4;64", "torch.Size([2, 12, 4, 64])", "Size([2,12,4,64])", "torch.Size((2, 12, 4, 64))",
+    "([2, 12, 4, 64])",
+    "q.shape = (2, 12, 4, 64)", "shape: 2, 12, 4, 64", "２，１２，４，６４", "2,\u00a012,\u20094, 64",
+    "(2, 012, 4, 64)",
+    "B, H, T, D", "(B, H, T, D)", "[b,h,t,d]", "B H T D", "b h t d_head", "BxHxTxD", "B×H×T×D",
+    "B x H x T x d_k",
+    "batch, heads, tokens, d_head", "(batch, num_heads, seq_len, head_dim)", "batch x n_heads x tokens x dh",
+    "(2, H, T, 64)", "(B, 12, 4, d_model/H)", "(B, d_model/D, T, D)", "(B, H, T, d_model // num_heads)",
+    "(B, 3*4, T, 8*8)", "(B, 3×4, T, D)", "(B, (3*4), T, D)",
+]  # fmt: skip
+NOT_SHAPES = [
+    "", " ", "()", "[]", "(", ")", "(2, 12", "2, 12)", "(2, 12]", "2,,12", ",2", "2, -1", "(-1, 64)",
+    "2, 0", "2.5, 3",
+    "a, b", "2, 12, four", "(2, 12) ok", "2 + 2", "x", "xx", "2x", "x2", "99999999999", "2, 3000000000",
+    "B, Q",
+    "((2, 3), (4, 5))", "(2)(3)", "2, 3/2", "D/0", "0/D", "2,3;4,,", "1,2,3,4,5,6,7,8,9", "None", "...",
+    "\x00", "\ud800",
+    "2, \x00, 3", "B, T, H D", "(B, T, H*)", "(B, *H)", "torch.Size", "Size([", "__class__",
+    "2, 3 # note", "inf, 2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HEADS_FIRST)
+def test_every_spelling_of_heads_first_is_the_same_shape(text):
+    assert read_shape(text, SIZES).sizes == (2, 12, 4, 64)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("(B, T, H*D)", (2, 4, 768)), ("(B, T, H×D)", (2, 4, 768)), ("B, T, H x D", (2, 4, 768)),
+        ("B,T,d_model", (2, 4, 768)),
+        ("B, T, C", (2, 4, 768)), ("64", (64,)), ("(64,)", (64,)), ("H*D", (768,)), ("(B, H, T_q, T_k)",
+        (2, 12, 4, 9)),
+        ("B x T x 768", (2, 4, 768)),
+    ],
+)  # fmt: skip
+def test_products_belong_to_one_axis_where_commas_separate(text, sizes):
+    assert read_shape(text, SIZES).sizes == sizes
+
+
+@pytest.mark.parametrize("text", NOT_SHAPES)
+def test_what_is_no_shape_is_unreadable_and_not_wrong(text, refusal):
+    problem = refusal(read_shape, text, SIZES)
+    assert 0 <= problem.offset <= len(text)
+    assert "<" not in problem.message
+
+
+def test_an_axis_without_a_size_in_this_question_is_sent_back(refusal):
+    assert "no size for S" in refusal(read_shape, "B, H, T, T_k", {"B": 2, "H": 12, "T": 4}).message
+
+
+def test_a_shape_of_zero_says_what_a_shape_needs(refusal):
+    assert "A shape needs whole numbers of 1 or more" in refusal(read_shape, "2, 0").message
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2x12x4x64", "Read as a shape with 4 axes: (2, 12, 4, 64)"),
+        ("B, T, H*D", "Read as a shape with 3 axes: (B, T, H*D) = (2, 4, 768)"),
+        ("64", "Read as a shape with 1 axis: (64,)"),
+    ],
+)
+def test_the_learner_is_told_how_it_was_read(text, sentence):
+    assert read_shape(text, SIZES).read_as == sentence
+
+
+@given(st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_a_shape_as_torch_writes_it_reads_back(sizes):
+    assert read_shape(format_shape(tuple(sizes))).sizes == tuple(sizes)
+
+
+@given(st.text(alphabet="0123456789xX,;()[]BTHD_ */-.", max_size=40))
+@settings(max_examples=500, deadline=None)
+def test_any_text_gives_a_shape_or_a_refusal_that_points_into_it(text):
+    try:
+        read = read_shape(text)
+        offset = 0
+    except Unreadable as problem:
+        read, offset = None, problem.offset
+    assert 0 <= offset <= len(text)
+    assert read is None or read.read_as.startswith("Read as ")
