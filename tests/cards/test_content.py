@@ -7,7 +7,7 @@ import pytest
 
 from attention_engine.configs import model
 from cards.answering import answer_type, grade, grade_json, question_input, question_of
-from cards.files import CardText, DeckText, read_decks
+from cards.files import CardText, DeckText, TopicText, read_decks
 from cards.grading import Example
 from cards.keys import compute
 from cards.lint import lint_decks
@@ -29,6 +29,10 @@ def decks() -> tuple[DeckText, ...]:
 
 def cards() -> list[CardText]:
     return [card for deck in decks() for topic in deck.topics for card in topic.cards]
+
+
+def d_head() -> TopicText:
+    return next(topic for deck in decks() for topic in deck.topics if topic.slug == "d-head")
 
 
 def examples() -> list[tuple[CardText, Example]]:
@@ -61,12 +65,12 @@ def test_every_named_mistake_changes_a_grade_and_none_is_waived() -> None:
     assert report.mistakes >= 50
 
 
-def test_cards_of_the_topic_are_the_ones_it_promises() -> None:
-    types = [card.answer_type for card in sorted(cards(), key=lambda card: card.position)]
-    assert [card.position for card in sorted(cards(), key=lambda card: card.position)] == list(range(1, 22))
-    assert {name: types.count(name) for name in set(types)} == {
-        **{"numeric": 10, "shape": 5, "choice": 4, "ordering": 1, "reveal": 1}
-    }
+def test_the_topic_asks_in_every_basic_way_and_in_an_order_of_its_own() -> None:
+    types = [card.answer_type for card in d_head().cards]
+    positions = [card.position for card in d_head().cards]
+    assert set(types) >= {"numeric", "shape", "choice", "ordering", "reveal"}
+    assert len(types) >= 21
+    assert len(set(positions)) == len(positions)
 
 
 @pytest.mark.parametrize(("card", "example"), examples(), ids=keyed)
@@ -183,8 +187,7 @@ def test_the_model_table_shows_the_numbers_and_status_of_the_configurations(db: 
 
 
 def test_the_brief_is_seven_lines_at_most() -> None:
-    (topic,) = (topic for deck in decks() for topic in deck.topics)
-    (brief,) = (section for section in topic.sections if section.kind == "brief")
+    (brief,) = (section for section in d_head().sections if section.kind == "brief")
     assert 1 <= len([line for line in brief.markdown.splitlines() if line.startswith("- ")]) <= 7
 
 
@@ -200,18 +203,16 @@ def test_every_source_is_dated_and_used(db: None) -> None:
     used = {key for card in cards() for key in card.sources}
     used |= {key for deck in decks() for topic in deck.topics for key in topic.sources}
     assert {source.key for source in Source.objects.all()} == used
-    assert all(source.as_of.isoformat() == "2026-11-30" and source.url for source in Source.objects.all())
+    assert all(source.as_of and source.url and source.locator for source in Source.objects.all())
 
 
 def test_the_list_of_sources_names_each_of_the_topic_with_its_date(db: None) -> None:
     load_content()
     listed = [s["html"] for s in Topic.objects.get(slug="d-head").sections if s["kind"] == "sources"]
-    (topic,) = (topic for deck in decks() for topic in deck.topics)
-    assert "".join(listed).count("As of 2026-11-30") == len(topic.sources)
+    assert "".join(listed).count("As of 20") == len(d_head().sources)
 
 
 def test_links_inside_the_page_lead_to_its_sources() -> None:
-    (topic,) = (topic for deck in decks() for topic in deck.topics)
-    inside = {link for s in topic.sections for link in re.findall(r"\]\(([^)]*)\)", s.markdown)}
+    inside = {link for s in d_head().sections for link in re.findall(r"\]\(([^)]*)\)", s.markdown)}
     assert inside == {"#sources"}
-    assert [s.title for s in topic.sections if s.kind == "sources"] == ["Sources"]
+    assert [s.title for s in d_head().sections if s.kind == "sources"] == ["Sources"]
