@@ -1,0 +1,245 @@
+/** Draws a split into heads: the step before and the step now side by side, one element traced through. */
+import { el, still } from "../dom";
+import { feature } from "./memory";
+import { paint, texture } from "./paint";
+import { inks, onThemeChange } from "./palette";
+import {
+  type Arrangement,
+  arrange,
+  type Element3,
+  elementAt,
+  formOf,
+  reservedHeight,
+  type Sizes,
+  sizesOf,
+} from "./pieces";
+import { type Renderer, type Scene, tensorOf } from "./scene";
+import { Surface } from "./surface";
+import { cut, Tape } from "./tape";
+import type { Frame } from "./types";
+import { shape } from "./words";
+
+const STEP_MS = 600;
+const STAGGER_MS = 240;
+const ease = (share: number) => (share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share + 2) ** 3 / 2);
+
+const CALLS: Record<string, string> = { input: "x", transpose: "transpose(1, 2)", output: "W_O" };
+const called = (frame: Frame) => CALLS[frame.step] ?? frame.step;
+
+/** One side: heading with shape and strides, and the drawing. */
+class Pane {
+  readonly element: HTMLElement;
+  readonly head = el("p", { class: "split__head" });
+  readonly surface: Surface;
+
+  constructor(
+    readonly word: string,
+    draw: () => void,
+  ) {
+    this.surface = new Surface(word, draw);
+    this.element = el(
+      "div",
+      { class: "split__pane", "data-side": word.toLowerCase() },
+      this.head,
+      this.surface.element,
+    );
+  }
+
+  name(frame: Frame | undefined): void {
+    this.head.replaceChildren(
+      ...(frame ? heading(this.word, frame) : [el("b", {}, `${this.word}: nothing yet`)]),
+    );
+    if (frame) this.surface.describe(`${this.word}: ${called(frame)}, shape (${frame.shape.join(", ")})`);
+  }
+}
+
+function heading(word: string, frame: Frame): Node[] {
+  const strides = `strides ${frame.strides.join(", ")}`;
+  return [
+    el("b", {}, el("span", { class: "split__when" }, `${word}: `), called(frame)),
+    shape(frame.shape, frame.axes),
+    el("span", { class: "split__strides" }, strides),
+  ];
+}
+
+export class Grid implements Renderer {
+  readonly element: HTMLElement;
+  private readonly before = new Pane("Before", () => this.drawBefore());
+  private readonly now = new Pane("Now", () => this.drawNow());
+  private readonly limit = el("p", { class: "note split__limit" });
+  private readonly tape = new Tape();
+  private readonly unwatch: () => void;
+  private readonly textures = new Map<string, HTMLCanvasElement>();
+  private scene: Scene | null = null;
+  private sizes: Sizes = { tokens: 1, rows: 1, heads: 1, width: 1 };
+  private traced: Element3 = { t: 2, h: 6, d: 5 };
+  private started = 0;
+  private beat = 0;
+
+  constructor() {
+    const panes = el("div", { class: "split__panes" }, this.before.element, this.now.element);
+    this.element = el("div", { class: "split" }, panes, this.limit, this.tape.element);
+    for (const pane of [this.before, this.now]) {
+      const trace = (event: PointerEvent) => this.point(pane, event);
+      pane.surface.canvas.addEventListener("pointermove", trace);
+      pane.surface.canvas.addEventListener("pointerdown", trace);
+    }
+    this.unwatch = onThemeChange(() => {
+      this.textures.clear();
+      this.drawAll();
+    });
+  }
+
+  show(scene: Scene): void {
+    this.scene = scene;
+    this.sizes = sizesOf(scene.frames);
+    this.hold();
+    const { rows, tokens } = this.sizes;
+    this.limit.textContent = rows < tokens ? `The first ${rows} of ${tokens} tokens are drawn.` : "";
+    this.before.name(scene.frames[scene.at - 1]);
+    this.now.name(scene.frames[scene.at]);
+    const moves = scene.from !== null && scene.from !== scene.at && !still();
+    this.started = moves ? performance.now() : 0;
+    this.drawAll();
+    if (moves) this.animate();
+  }
+
+  key(event: KeyboardEvent): boolean {
+    const by = MOVES[`${event.shiftKey ? "Shift+" : ""}${event.key}`];
+    if (!by) return false;
+    this.traced = { t: this.traced.t + by.t, h: this.traced.h + by.h, d: this.traced.d + by.d };
+    this.hold();
+    this.drawAll();
+    return true;
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.beat);
+    this.unwatch();
+    for (const part of [this.before.surface, this.now.surface, this.tape]) part.dispose();
+  }
+
+  /** Keeps the traced element inside what is shown. */
+  private hold(): void {
+    const held = (value: number, length: number) => Math.max(0, Math.min(length - 1, value));
+    const { rows, heads, width } = this.sizes;
+    this.traced = {
+      t: held(this.traced.t, rows),
+      h: held(this.traced.h, heads),
+      d: held(this.traced.d, width),
+    };
+  }
+
+  private point(pane: Pane, event: PointerEvent): void {
+    const frame = this.frameOf(pane);
+    if (!frame) return;
+    const arrangement = this.arrangement(pane.surface, frame);
+    const found = elementAt(arrangement, this.sizes, pane.surface.place(event));
+    if (!found || same(found, this.traced)) return;
+    this.traced = found;
+    this.drawAll();
+  }
+
+  private frameOf(pane: Pane): Frame | undefined {
+    const at = this.scene?.at ?? 0;
+    return this.scene?.frames[pane === this.now ? at : at - 1];
+  }
+
+  private drawAll(): void {
+    this.drawBefore();
+    this.drawNow();
+    const [frame, before] = [this.frameOf(this.now), this.frameOf(this.before)];
+    if (frame) this.tape.show({ frame, before, traced: this.traced, sizes: this.sizes });
+  }
+
+  private drawBefore(): void {
+    const frame = this.frameOf(this.before);
+    this.drawPane(this.before, frame, frame, () => 1);
+  }
+
+  private drawNow(): void {
+    const { scene } = this;
+    const moving = scene && this.started > 0 && scene.from !== null ? scene.frames[scene.from] : undefined;
+    this.drawPane(this.now, moving ?? this.frameOf(this.now), this.frameOf(this.now), (h) => this.share(h));
+  }
+
+  private drawPane(
+    pane: Pane,
+    from: Frame | undefined,
+    to: Frame | undefined,
+    share: (h: number) => number,
+  ): void {
+    const context = pane.surface.begin(reservedHeight(this.sizes, pane.surface.width || 480));
+    if (!context) return;
+    if (!from || !to) {
+      pane.surface.write([]);
+      return;
+    }
+    const arrangement = this.arrangement(pane.surface, to);
+    const row = to.shape.at(-1) ?? 1;
+    paint(context, {
+      from: this.arrangement(pane.surface, from),
+      to: arrangement,
+      coat: {
+        frame: to,
+        numbers: this.numbers(to, pane),
+        cut: cut(to, this.sizes),
+        along: (feature(this.traced, this.sizes, row) + 0.5) / row,
+      },
+      share,
+      traced: this.traced,
+      sizes: this.sizes,
+      inks: inks(pane.element),
+    });
+    pane.surface.write([...arrangement.texts, ...this.note(to)]);
+  }
+
+  private note(frame: Frame) {
+    const width = frame.shape.at(-1) ?? 1;
+    const bars = formOf(frame) === "bars";
+    const text = `${frame.axes.at(-1) ?? ""} ${width}`;
+    return bars ? [{ x: 34, y: 12, text, look: "axis-d_model strong" }] : [];
+  }
+
+  private arrangement(surface: Surface, frame: Frame): Arrangement {
+    return arrange(formOf(frame), this.sizes, surface.width);
+  }
+
+  private numbers(frame: Frame, pane: Pane): HTMLCanvasElement | null {
+    const tensor = tensorOf(frame, "values");
+    const numbers = this.scene?.tensor(tensor);
+    if (!tensor || !numbers) return null;
+    const key = `${tensor.sha256}${frame.step}`;
+    const ink = inks(pane.element).colour(formOf(frame) === "bars" ? "d-model" : "H");
+    const made = this.textures.get(key) ?? texture(frame, numbers, this.sizes, ink);
+    this.textures.set(key, made);
+    return made;
+  }
+
+  /** Heads leave one after the other, the last 240 ms after the first. */
+  private share(h: number): number {
+    if (this.started === 0) return 1;
+    const delay = (h / Math.max(1, this.sizes.heads - 1)) * STAGGER_MS;
+    return ease(Math.max(0, Math.min(1, (performance.now() - this.started - delay) / STEP_MS)));
+  }
+
+  private animate(): void {
+    cancelAnimationFrame(this.beat);
+    const over = performance.now() - this.started > STEP_MS + STAGGER_MS;
+    if (over) this.started = 0;
+    this.drawNow();
+    if (!over) this.beat = requestAnimationFrame(() => this.animate());
+  }
+}
+
+const same = (one: Element3, other: Element3) => one.t === other.t && one.h === other.h && one.d === other.d;
+
+/** Shift with arrows walks the traced element; `[` and `]` change its head. */
+const MOVES: Record<string, Element3> = {
+  "Shift+ArrowUp": { t: -1, h: 0, d: 0 },
+  "Shift+ArrowDown": { t: 1, h: 0, d: 0 },
+  "Shift+ArrowLeft": { t: 0, h: 0, d: -1 },
+  "Shift+ArrowRight": { t: 0, h: 0, d: 1 },
+  "[": { t: 0, h: -1, d: 0 },
+  "]": { t: 0, h: 1, d: 0 },
+};

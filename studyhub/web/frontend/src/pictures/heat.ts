@@ -1,0 +1,270 @@
+/** Draws attention as a heat map with tokens, one row read out beside it, and all heads of the layer. */
+import { el } from "../dom";
+import { pixels } from "./cells";
+import { largestOf, level, type Matrix, matrixOf, namesOf, rowOf } from "./matrix";
+import { type Inks, inks, luminance, onThemeChange, type Rgb, rgb } from "./palette";
+import { Readout } from "./readout";
+import type { Host, Renderer, Scene } from "./scene";
+import { Surface, type Text } from "./surface";
+import type { Frame, Tensor } from "./types";
+import { real } from "./words";
+
+const LEFT = 84;
+const TOP = 84;
+const LEGEND = 40;
+const LARGEST_CELL = 34;
+
+interface Shown {
+  frame: Frame;
+  tensor: Tensor;
+  matrix: Matrix;
+  rows: string[];
+  columns: string[];
+}
+
+interface Layout {
+  cell: { w: number; h: number };
+  left: number;
+  top: number;
+}
+
+/** Cells as large as fit, wider than high only where a row has few numbers. */
+export function layoutOf(matrix: Matrix, across: number): Layout {
+  const left = Math.min(LEFT, across * 0.24);
+  const w = Math.min(LARGEST_CELL, (across - left - 12) / matrix.columns);
+  const h = matrix.rows === matrix.columns ? w : Math.min(LARGEST_CELL, (across - left - 12) / matrix.rows);
+  return { cell: { w, h }, left, top: TOP };
+}
+
+export class Heat implements Renderer {
+  readonly element: HTMLElement;
+  private readonly surface = new Surface("Heat map", () => this.draw());
+  private readonly readout: Readout;
+  private readonly unwatch = onThemeChange(() => this.draw());
+  private scene: Scene | null = null;
+  private row = -1;
+  private column = -1;
+
+  constructor(private readonly host: Host) {
+    this.readout = new Readout((head) => this.host.retry({ head }));
+    const map = el("div", { class: "heat__map" }, this.surface.element);
+    this.element = el("div", { class: "heat" }, map, this.readout.element);
+    for (const name of ["pointermove", "pointerdown"] as const)
+      this.surface.canvas.addEventListener(name, (event) => this.point(event));
+  }
+
+  show(scene: Scene): void {
+    this.scene = scene;
+    this.draw();
+  }
+
+  key(event: KeyboardEvent): boolean {
+    const shown = this.shown();
+    const name = `${event.shiftKey ? "Shift+" : ""}${event.key}`;
+    const head = Number(this.scene?.parameters.head ?? 0);
+    if (name === "]") this.host.retry({ head: head + 1 });
+    else if (name === "[" && head > 0) this.host.retry({ head: head - 1 });
+    else if (!shown) return false;
+    else if (name === "ArrowDown") this.select(Math.min(shown.matrix.rows - 1, this.row + 1), this.column);
+    else if (name === "ArrowUp") this.select(Math.max(0, this.row - 1), this.column);
+    else if (name === "Shift+ArrowRight")
+      this.select(this.row, Math.min(shown.matrix.columns - 1, this.column + 1));
+    else if (name === "Shift+ArrowLeft") this.select(this.row, Math.max(0, this.column - 1));
+    else return name === "[";
+    return true;
+  }
+
+  dispose(): void {
+    this.unwatch();
+    this.surface.dispose();
+  }
+
+  private select(row: number, column: number): void {
+    if (row === this.row && column === this.column) return;
+    this.row = row;
+    this.column = column;
+    this.draw();
+  }
+
+  /** The frame's own map with its numbers, or null while they come. */
+  private shown(): Shown | null {
+    const frame = this.scene?.frames[this.scene.at];
+    const tensor = frame?.tensors.find((one) => one.role !== "thumbnails");
+    const numbers = this.scene?.tensor(tensor);
+    if (!frame || !tensor || !numbers) return null;
+    const matrix = matrixOf(tensor, numbers, Number(this.scene?.parameters.head ?? 0));
+    return { frame, tensor, matrix, ...namesOf(frame, matrix) };
+  }
+
+  private point(event: PointerEvent): void {
+    const shown = this.shown();
+    if (!shown) return;
+    const { cell, left, top } = layoutOf(shown.matrix, this.surface.width);
+    const { x, y } = this.surface.place(event);
+    const [row, column] = [Math.floor((y - top) / cell.h), Math.floor((x - left) / cell.w)];
+    if (row >= 0 && row < shown.matrix.rows && column >= 0 && column < shown.matrix.columns)
+      this.select(row, column);
+  }
+
+  private draw(): void {
+    const shown = this.shown();
+    const width = this.surface.width || 480;
+    const layout = shown ? layoutOf(shown.matrix, width) : null;
+    const height = shown && layout ? layout.top + shown.matrix.rows * layout.cell.h + LEGEND : width * 0.85;
+    const context = this.surface.begin(Math.max(height, 160));
+    if (!context || !shown || !layout) return;
+    this.choose(shown);
+    const paints = inks(this.surface.element);
+    drawMap(context, shown.matrix, layout, paints);
+    this.drawSelection(context, shown, layout, paints);
+    drawLegend(context, shown.matrix, layout, paints, this.surface.height);
+    this.surface.write(this.texts(shown, layout, paints));
+    this.surface.describe(this.spoken(shown));
+    if (this.scene)
+      this.readout.show({ ...shown, row: this.row, column: this.column, scene: this.scene, inks: paints });
+  }
+
+  /** At first the row whose largest weight stands out most, beside the first and last token. */
+  private choose({ matrix, rows }: Shown): void {
+    const it = rows.indexOf("it");
+    if (this.row < 0) this.row = it >= 0 ? it : Math.min(1, matrix.rows - 1);
+    this.row = Math.min(this.row, matrix.rows - 1);
+    if (this.column < 0) this.column = largestOf(rowOf(matrix, this.row), 1).shown[0]?.index ?? 0;
+    this.column = Math.min(this.column, matrix.columns - 1);
+  }
+
+  private drawSelection(
+    context: CanvasRenderingContext2D,
+    { matrix }: Shown,
+    layout: Layout,
+    paints: Inks,
+  ): void {
+    const { cell, left, top } = layout;
+    context.strokeStyle = paints.colour("accent");
+    context.lineWidth = 2.5;
+    context.beginPath();
+    context.roundRect(left - 1, top + this.row * cell.h - 1, matrix.columns * cell.w + 2, cell.h + 2, 3);
+    context.stroke();
+    context.lineWidth = 1.5;
+    context.strokeRect(left + this.column * cell.w, top + this.row * cell.h, cell.w, cell.h);
+  }
+
+  private texts(shown: Shown, layout: Layout, paints: Inks): Text[] {
+    return [
+      ...names(shown, layout, { row: this.row, column: this.column }),
+      ...inside(shown, layout, this.row, paints),
+      ...legendTexts(shown.matrix, layout, this.surface.height),
+    ];
+  }
+
+  private spoken({ matrix, rows, columns, frame }: Shown): string {
+    const value = matrix.values[this.row * matrix.columns + this.column] ?? 0;
+    return `${frame.title || frame.step}: from “${rows[this.row]}” to “${columns[this.column]}” ${real(value)}`;
+  }
+}
+
+/** The map at one pixel a cell, then enlarged without smoothing; hidden cells stay the ground's colour. */
+function drawMap(context: CanvasRenderingContext2D, matrix: Matrix, layout: Layout, paints: Inks): void {
+  const { cell, left, top } = layout;
+  const small = pixels(matrix, paints);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(small, left, top, matrix.columns * cell.w, matrix.rows * cell.h);
+  context.fillStyle = paints.colour("line");
+  if (cell.w >= 10)
+    for (let c = 0; c <= matrix.columns; c++)
+      context.fillRect(left + c * cell.w - 0.5, top, 1, matrix.rows * cell.h);
+  if (cell.h >= 10)
+    for (let r = 0; r <= matrix.rows; r++)
+      context.fillRect(left, top + r * cell.h - 0.5, matrix.columns * cell.w, 1);
+}
+
+function names(shown: Shown, layout: Layout, at: { row: number; column: number }): Text[] {
+  const { cell, left, top } = layout;
+  const fits = (size: number) => Math.max(1, Math.ceil(11 / size));
+  const features = shown.matrix.rows !== shown.matrix.columns;
+  const down = shown.rows.flatMap((text, row) => {
+    if (row % fits(cell.h) !== 0 && row !== at.row) return [];
+    const look = row === at.row ? "strong" : "";
+    return [
+      { x: left - 8, y: top + (row + 0.5) * cell.h + 4, text: short(text), look, anchor: "end" as const },
+    ];
+  });
+  const over = shown.columns.flatMap((text, column) => {
+    if (column % fits(cell.w) !== 0 && column !== at.column) return [];
+    const look = column === at.column ? "strong" : "";
+    return [{ x: left + (column + 0.5) * cell.w + 3, y: top - 8, text: short(text), look, turn: 50 }];
+  });
+  const key: Text = {
+    x: left,
+    y: 11,
+    text: features ? "feature" : "key token",
+    look: `${features ? "axis-D" : "axis-T"} strong`,
+  };
+  const query: Text = { x: left - 8, y: top - 8, text: "query", look: "axis-T strong", anchor: "end" };
+  return [key, query, ...down, ...over];
+}
+
+const short = (text: string) => (text.length > 11 ? `${text.slice(0, 10)}…` : text);
+
+/** The row's largest number inside its cell, from 26 px cells up, in ink or ground, whichever contrasts more. */
+function inside({ matrix }: Shown, layout: Layout, row: number, paints: Inks): Text[] {
+  if (layout.cell.w < 26 || matrix.signed) return [];
+  const values = matrix.values.subarray(row * matrix.columns, (row + 1) * matrix.columns);
+  const column = values.indexOf(Math.max(...values));
+  const stop = 3 * Math.round(255 * (level(matrix, row, column) ?? 0));
+  const [red, green, blue] = paints.heat.subarray(stop, stop + 3);
+  const cellInk = inkOn([red ?? 0, green ?? 0, blue ?? 0], paints);
+  const text = (values[column] ?? 0).toFixed(2).replace(/^0/, "");
+  const { cell, left, top } = layout;
+  const place = { x: left + (column + 0.5) * cell.w, y: top + (row + 0.5) * cell.h + 4 };
+  return [{ ...place, text, look: `mono strong ${cellInk}`, anchor: "middle" }];
+}
+
+/** The class of text that contrasts more with a cell: ink, or the ground itself. */
+function inkOn(cell: Rgb, paints: Inks): string {
+  const ratio = (name: string) => {
+    const [one, other] = [luminance(cell), luminance(rgb(paints.colour(name)))];
+    return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  };
+  return ratio("surface") > ratio("ink") ? "on-strong" : "";
+}
+
+const legendLeft = (layout: Layout) => layout.left + 26;
+const LEGEND_ACROSS = 180;
+
+function drawLegend(
+  context: CanvasRenderingContext2D,
+  matrix: Matrix,
+  layout: Layout,
+  paints: Inks,
+  height: number,
+): void {
+  const steps = 9;
+  for (let n = 0; n < steps; n++) {
+    const place = matrix.signed ? (n / (steps - 1)) * 2 - 1 : n / (steps - 1);
+    const arm = place < 0 ? paints.minus : paints.heat;
+    const stop = 3 * Math.round(255 * Math.abs(place));
+    context.fillStyle = `rgb(${arm.subarray(stop, stop + 3).join(" ")})`;
+    context.fillRect(
+      legendLeft(layout) + (n * LEGEND_ACROSS) / steps,
+      height - 20,
+      LEGEND_ACROSS / steps,
+      13,
+    );
+  }
+  context.strokeStyle = paints.colour("line");
+  context.lineWidth = 1;
+  context.strokeRect(legendLeft(layout) - 0.5, height - 20.5, LEGEND_ACROSS + 1, 14);
+}
+
+function legendTexts(matrix: Matrix, layout: Layout, height: number): Text[] {
+  const y = height - 9;
+  const [low, high] = matrix.signed ? [`−${matrix.top.toFixed(1)}`, `+${matrix.top.toFixed(1)}`] : ["0", "1"];
+  const words = matrix.signed ? "even steps, 0 is the ground" : "weight, square-root steps";
+  const end = legendLeft(layout) + LEGEND_ACROSS;
+  return [
+    { x: legendLeft(layout) - 8, y, text: low, anchor: "end" },
+    { x: end + 8, y, text: high },
+    { x: end + (matrix.signed ? 44 : 26), y, text: words, look: "quiet" },
+  ];
+}

@@ -1,0 +1,66 @@
+/** One map of query against key (or against feature) as numbers: rows, scale, extremes. Pure. */
+import type { Frame, Tensor } from "./types";
+
+export interface Matrix {
+  rows: number;
+  columns: number;
+  /** Row-major; NaN or minus infinity where a key is hidden. */
+  values: Float32Array;
+  signed: boolean;
+  /** What full colour stands for: 1 for weights, the largest size for signed numbers. */
+  top: number;
+}
+
+/** The last two axes of a tensor; of several heads the one at `head`. */
+export function matrixOf(tensor: Tensor, numbers: Float32Array, head: number): Matrix {
+  const [rows, columns] = [tensor.shape.at(-2) ?? 1, tensor.shape.at(-1) ?? 1];
+  const maps = Math.max(1, numbers.length / (rows * columns));
+  const first = (maps > head ? head : 0) * rows * columns;
+  const values = numbers.subarray(first, first + rows * columns);
+  const signed = !tensor.encoding.startsWith("u8") || tensor.minimum < 0;
+  const largest = values.reduce(
+    (most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most),
+    0,
+  );
+  return { rows, columns, values, signed, top: signed ? largest || 1 : 1 };
+}
+
+/** Place on the colour scale, -1 to 1: weights by square root, signed numbers evenly; null where hidden. */
+export function level(matrix: Matrix, row: number, column: number): number | null {
+  const value = matrix.values[row * matrix.columns + column] ?? Number.NaN;
+  if (!Number.isFinite(value)) return null;
+  return matrix.signed ? value / matrix.top : Math.sqrt(Math.max(0, Math.min(1, value)));
+}
+
+export const rowOf = (matrix: Matrix, row: number): Float32Array =>
+  matrix.values.subarray(row * matrix.columns, (row + 1) * matrix.columns);
+
+export interface Entry {
+  index: number;
+  value: number;
+}
+
+/** The largest `most` of a row, and what the others come to. */
+export function largestOf(row: Float32Array, most: number): { shown: Entry[]; others: number; rest: number } {
+  const all = [...row]
+    .map((value, index) => ({ index, value }))
+    .filter(({ value }) => Number.isFinite(value));
+  all.sort((one, other) => other.value - one.value);
+  const rest = all.slice(most);
+  return {
+    shown: all.slice(0, most),
+    others: rest.length,
+    rest: rest.reduce((sum, { value }) => sum + value, 0),
+  };
+}
+
+/** Names of rows and columns, from the frame's table where it has them all, else numbers. */
+export function namesOf(frame: Frame, matrix: Matrix): { rows: string[]; columns: string[] } {
+  const numbered = (length: number) => Array.from({ length }, (_, i) => String(i));
+  const { columns, rows } = frame.table;
+  const heads = columns.slice(columns.length - matrix.columns);
+  return {
+    rows: rows.length === matrix.rows ? rows.map((cells) => String(cells[0])) : numbered(matrix.rows),
+    columns: columns.length > matrix.columns ? heads : numbered(matrix.columns),
+  };
+}

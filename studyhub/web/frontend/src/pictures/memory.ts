@@ -1,0 +1,64 @@
+/** Where an element lies in memory: strides as arithmetic. Pure. */
+import { type Element3, formOf, type Sizes } from "./pieces";
+import type { Frame } from "./types";
+
+export interface Place {
+  offset: number;
+  /** "2·768 + 6·64 + 5", the arithmetic of the offset. */
+  sum: string;
+}
+
+const strideOf = (frame: Frame, axis: string): number => frame.strides[frame.axes.indexOf(axis)] ?? 0;
+
+/** The feature an element is in a row of `row` features: h*D + d, held inside the row. */
+export const feature = (element: Element3, sizes: Sizes, row: number): number =>
+  Math.min(row - 1, element.h * sizes.width + element.d);
+
+/** Offset of element (0, t, h, d) in the frame's storage. */
+export function placeOf(frame: Frame, element: Element3, sizes: Sizes): Place {
+  const token: [number, number] = [element.t, strideOf(frame, "T")];
+  const last = frame.strides.at(-1) ?? 1;
+  const rest: [number, number][] =
+    formOf(frame) === "bars"
+      ? [[feature(element, sizes, frame.shape.at(-1) ?? 1), last]]
+      : [
+          [element.h, strideOf(frame, "H")],
+          [element.d, last],
+        ];
+  const terms = [token, ...rest].sort((one, other) => other[1] - one[1]);
+  return {
+    offset: terms.reduce((sum, [index, stride]) => sum + index * stride, 0),
+    sum: terms.map(([index, stride]) => (stride === 1 ? `${index}` : `${index}·${stride}`)).join(" + "),
+  };
+}
+
+export interface Run {
+  start: number;
+  length: number;
+  t: number;
+  h: number;
+}
+
+/** The runs of consecutive numbers of batch item 0: one for each shown token and head. */
+export function runs(frame: Frame, sizes: Sizes): Run[] {
+  const row = frame.shape.at(-1) ?? 1;
+  const whole = formOf(frame) === "bars";
+  const length = whole ? row / sizes.heads : sizes.width;
+  const found: Run[] = [];
+  for (let t = 0; t < sizes.rows; t++)
+    for (let h = 0; h < sizes.heads; h++) {
+      const start = t * strideOf(frame, "T") + h * (whole ? length : strideOf(frame, "H"));
+      found.push({ start, length, t, h });
+    }
+  return found;
+}
+
+/** How far the shown runs reach: the length of the tape. */
+export const extent = (all: readonly Run[]): number =>
+  Math.max(1, ...all.map((run) => run.start + run.length));
+
+/** Which axis the memory runs through slowest, "T" or "H". */
+export function outerAxis(frame: Frame): "T" | "H" {
+  if (formOf(frame) === "bars") return "T";
+  return strideOf(frame, "H") > strideOf(frame, "T") ? "H" : "T";
+}

@@ -1,0 +1,146 @@
+/** Paints the pieces of a split: ground, the real numbers inside, the traced element. Knows no steps. */
+import { type Inks, rgb, translucent } from "./palette";
+import { type Arrangement, type Box, between, type Element3, formOf, type Sizes } from "./pieces";
+import type { Frame } from "./types";
+
+/** The numbers of batch item 0 as one picture: row t, column h*D + d, darker where the size is greater. */
+export function texture(
+  frame: Frame,
+  numbers: Float32Array,
+  sizes: Sizes,
+  colour: string,
+): HTMLCanvasElement {
+  const bars = formOf(frame) === "bars";
+  const row = bars ? (frame.shape.at(-1) ?? 1) : sizes.heads * sizes.width;
+  const columns = Math.min(row, 4096);
+  const image = new ImageData(columns, sizes.rows);
+  const read = reader(frame, sizes, row);
+  const [red, green, blue] = rgb(colour);
+  const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 1e-9);
+  for (let t = 0; t < sizes.rows; t++)
+    for (let c = 0; c < columns; c++) {
+      const value = Math.abs(numbers[read(t, Math.floor((c * row) / columns))] ?? 0) / largest;
+      image.data.set([red, green, blue, Math.round(15 + 110 * Math.min(1, value))], 4 * (t * columns + c));
+    }
+  const canvas = document.createElement("canvas");
+  canvas.width = columns;
+  canvas.height = sizes.rows;
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  return canvas;
+}
+
+/** Index in C order of token t, feature c of batch item 0, whatever the order of the frame's axes. */
+function reader(frame: Frame, sizes: Sizes, row: number): (t: number, c: number) => number {
+  if (formOf(frame) === "bars") return (t, c) => t * row + c;
+  const d = (c: number) => c % sizes.width;
+  const h = (c: number) => Math.floor(c / sizes.width);
+  if (formOf(frame) === "columns") return (t, c) => (t * sizes.heads + h(c)) * sizes.width + d(c);
+  return (t, c) => (h(c) * sizes.tokens + t) * sizes.width + d(c);
+}
+
+export interface Coat {
+  frame: Frame;
+  numbers: HTMLCanvasElement | null;
+  /** The traced feature of an unbroken row, as a share of its width. */
+  along: number;
+  /** True where the row is cut into the heads' runs (not in x and W_O). */
+  cut: boolean;
+}
+
+export interface Painting {
+  from: Arrangement;
+  to: Arrangement;
+  coat: Coat;
+  /** Where the move stands for head h, from 0 to 1. */
+  share(h: number): number;
+  traced: Element3;
+  sizes: Sizes;
+  inks: Inks;
+}
+
+/** The colour of a form: the one colour of d_model while unbroken, the colour of heads once parted. */
+const inkOf = (arrangement: Arrangement): string => (arrangement.form === "bars" ? "d-model" : "H");
+
+function blend(inks: Inks, from: string, to: string, share: number): string {
+  if (from === to || share >= 1) return inks.colour(to);
+  const [one, other] = [rgb(inks.colour(from)), rgb(inks.colour(to))];
+  const hex = one.map((value, i) => Math.round(value + ((other[i] ?? 0) - value) * share));
+  return `#${hex.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
+export function paint(context: CanvasRenderingContext2D, painting: Painting): void {
+  const { sizes, traced, inks } = painting;
+  const [fromInk, toInk] = [inkOf(painting.from), inkOf(painting.to)];
+  for (let t = 0; t < sizes.rows; t++)
+    for (let h = 0; h < sizes.heads; h++) {
+      const at = t * sizes.heads + h;
+      const share = painting.share(h);
+      const box = between(painting.from.boxes[at] as Box, painting.to.boxes[at] as Box, share);
+      const ink = blend(inks, fromInk, toInk, share);
+      piece(context, painting, box, ink, { t, h });
+    }
+  if (painting.share(traced.h) >= 1) outline(context, painting);
+  if (!painting.coat.cut) tick(context, painting);
+}
+
+function piece(
+  context: CanvasRenderingContext2D,
+  painting: Painting,
+  box: Box,
+  ink: string,
+  { t, h }: { t: number; h: number },
+): void {
+  const { coat, sizes, traced, inks } = painting;
+  const [same, hit] = [coat.cut && h === traced.h, coat.cut && h === traced.h && t === traced.t];
+  context.fillStyle = translucent(ink, hit ? 0.95 : same ? 0.28 : 0.13);
+  rounded(context, box, painting.to.form === "bars" ? 0 : 2);
+  if (coat.numbers && !hit) values(context, coat.numbers, box, sizes, { t, h });
+  if (hit) element(context, box, (traced.d + 0.5) / sizes.width, inks.colour("surface"));
+}
+
+function values(
+  context: CanvasRenderingContext2D,
+  numbers: HTMLCanvasElement,
+  box: Box,
+  sizes: Sizes,
+  { t, h }: { t: number; h: number },
+): void {
+  const each = numbers.width / sizes.heads;
+  context.imageSmoothingEnabled = box.w < each;
+  context.drawImage(numbers, h * each, t, each, 1, box.x, box.y, box.w, box.h);
+}
+
+/** A notch in the colour of the ground where the traced element lies in its run. */
+function element(context: CanvasRenderingContext2D, box: Box, along: number, ground: string): void {
+  context.fillStyle = ground;
+  context.fillRect(box.x + Math.min(box.w - 3, Math.max(1, along * box.w - 1)), box.y, 2, box.h);
+}
+
+/** In an unbroken row that no head owns: one mark of full strength at the traced feature. */
+function tick(context: CanvasRenderingContext2D, painting: Painting): void {
+  const { to, sizes, traced, inks, coat } = painting;
+  const [first, last] = [
+    to.boxes[traced.t * sizes.heads],
+    to.boxes[traced.t * sizes.heads + sizes.heads - 1],
+  ];
+  if (!first || !last) return;
+  const across = last.x + last.w - first.x;
+  context.fillStyle = inks.colour("d-model");
+  context.fillRect(first.x + coat.along * across - 1.5, first.y, 3, first.h);
+}
+
+function outline(context: CanvasRenderingContext2D, { to, traced, inks }: Painting): void {
+  const plane = to.planes[traced.h];
+  if (!plane) return;
+  context.strokeStyle = inks.colour("H");
+  context.lineWidth = 2;
+  context.beginPath();
+  context.roundRect(Math.max(1, plane.x), plane.y, plane.w, plane.h, 4);
+  context.stroke();
+}
+
+export function rounded(context: CanvasRenderingContext2D, box: Box, radius: number): void {
+  context.beginPath();
+  context.roundRect(box.x, box.y, Math.max(0.5, box.w), box.h, Math.min(radius, box.w / 3));
+  context.fill();
+}

@@ -1,0 +1,297 @@
+/** `<study-picture>`: asks for a picture, plays its steps, shows its table. Knows no way of drawing one. */
+import { el, plain, still, typing } from "../dom";
+import { Blocks } from "./blocks";
+import { Grid } from "./grid";
+import { Heat } from "./heat";
+import { askedOf, linkTo } from "./link";
+import { Predict } from "./predict";
+import { type Host, type Renderer, withDrafts } from "./scene";
+import { EMPTY, extend, goTo, predictable, type Scrub, step, tick, toggle } from "./scrub";
+import { Session } from "./session";
+import { Shell } from "./shell";
+import { Status } from "./status";
+import { frameTable } from "./table";
+import { changed, TryAnother } from "./try";
+import type { Frame, Parameters, Spec } from "./types";
+
+const RENDERERS: Record<string, (host: Host) => Renderer> = {
+  answer_executed: () => new Blocks(),
+  head_split: () => new Grid(),
+  attention_pattern: (host) => new Heat(host),
+};
+const FIRST: Record<string, string> = { head_split: "transpose", attention_pattern: "weights" };
+const BEAT_MS = 1500;
+const TABLE = "studyhub-pictures-as-table";
+
+export class StudyPicture extends HTMLElement implements Host {
+  private spec: Spec = { kind: "", parameters: {}, seed: 0 };
+  private session: Session | null = null;
+  private waiting: Session | null = null;
+  private scrub: Scrub = EMPTY;
+  private frames: Frame[] = [];
+  private shown = -1;
+  private renderer: Renderer | null = null;
+  private shell: Shell | null = null;
+  private predict: Predict | null = null;
+  private tryAnother: TryAnother | null = null;
+  private status: Status | null = null;
+  private opening = "";
+  private beat = 0;
+  private asTable = false;
+
+  connectedCallback(): void {
+    if (this.shell) return;
+    this.spec = this.read();
+    const asked = askedOf(location.href, this.spec.kind, this.edit);
+    this.opening = asked.step || this.getAttribute("start") || FIRST[this.spec.kind] || "";
+    this.build();
+    const parameters = Object.keys(asked.changes).length ? this.with(asked.changes) : this.spec.parameters;
+    this.ask(parameters);
+  }
+
+  disconnectedCallback(): void {
+    queueMicrotask(() => this.isConnected || this.close());
+  }
+
+  /** Runs the picture with these parameters changed; what is shown stays until the other is there. */
+  retry(changes: Parameters): void {
+    this.ask(this.with(changes));
+  }
+
+  /** The first parameters and those shown now: what a page around the picture may want to say. */
+  get parametersNow(): Parameters {
+    return this.session?.spec.parameters ?? this.spec.parameters;
+  }
+
+  private get edit(): string {
+    return this.getAttribute("edit") ?? "";
+  }
+
+  private with(changes: Parameters): Parameters {
+    const now = this.parametersNow;
+    return Object.entries(changes).reduce((all, [name, value]) => changed(all, name, value as number), now);
+  }
+
+  private read(): Spec {
+    const parameters = JSON.parse(this.getAttribute("parameters") || "{}") as Parameters;
+    return {
+      kind: this.getAttribute("kind") ?? "",
+      parameters,
+      seed: Number(this.getAttribute("seed") ?? 0),
+    };
+  }
+
+  private build(): void {
+    const title = this.takeTitle();
+    this.renderer = RENDERERS[this.spec.kind]?.(this) ?? null;
+    this.shell = new Shell(this.spec.kind, title, {
+      play: () => this.play(),
+      goTo: (at) => this.move((scrub) => goTo(scrub, at)),
+      table: (shown) => this.showTable(shown),
+      again: () => this.ask(this.parametersNow),
+    });
+    if (this.renderer) this.shell.stage.append(this.renderer.element);
+    this.status = new Status((sentence, again) => this.shell?.say(sentence, again));
+    this.buildFoot(this.shell);
+    const fallback = el("div", { class: "picture__fallback" });
+    fallback.append(...this.childNodes);
+    this.append(fallback, this.shell.element);
+    this.addEventListener("keydown", (event) => this.key(event));
+    this.showTable(this.spec.kind !== "answer_executed" && sessionStorage.getItem(TABLE) === "1");
+  }
+
+  private buildFoot(shell: Shell): void {
+    if (this.spec.kind === "head_split") {
+      this.predict = new Predict(() => this.move((scrub) => step(scrub, 1)));
+      shell.foot.append(this.predict.element);
+    }
+    if (this.edit) {
+      this.tryAnother = new TryAnother(this.edit, this.spec.parameters, this);
+      shell.foot.append(this.tryAnother.element);
+    }
+    shell.foot.append(shell.stamp);
+  }
+
+  /** The heading just before the element becomes the picture's title; else the `title` attribute does. */
+  private takeTitle(): HTMLElement | null {
+    const text = this.getAttribute("title") ?? "";
+    this.removeAttribute("title");
+    const before = this.previousElementSibling;
+    const heading = before instanceof HTMLHeadingElement ? before : text ? el("h3", {}, text) : null;
+    if (heading && !heading.id) heading.id = `picture-${crypto.randomUUID().slice(0, 8)}`;
+    return heading;
+  }
+
+  private ask(parameters: Parameters): void {
+    this.waiting?.stop();
+    const session = new Session({ ...this.spec, parameters }, (one) => this.changed(one));
+    this.waiting = session;
+    if (!this.session) this.status?.follow(session);
+    void session.start();
+  }
+
+  /** A session has news: it takes the stage as soon as it has facts; a refused one leaves the stage as it is. */
+  private changed(session: Session): void {
+    if (session === this.waiting && session.phase === "failed" && this.session) {
+      this.waiting = null;
+      this.tryAnother?.say(session.failure?.sentence ?? "");
+      if (!this.tryAnother) this.status?.warn(session.failure?.sentence ?? "");
+      return;
+    }
+    if (session === this.waiting) this.take(session);
+    if (session !== this.session) return;
+    this.frames = withDrafts(session.facts, session.frames);
+    this.scrub = extend(this.scrub, this.names(), this.frames.length);
+    this.open();
+    this.status?.follow(session, this.names().length);
+    this.draw(null);
+  }
+
+  private take(session: Session): void {
+    const first = this.session === null;
+    this.session?.stop();
+    this.session = session;
+    this.waiting = null;
+    this.shown = -1;
+    if (first) this.dataset.phase = "asking";
+  }
+
+  /** Goes to the step that the page or the link asks for, as soon as it can be shown. */
+  private open(): void {
+    const at = this.scrub.names.indexOf(this.opening);
+    if (at >= 0 && at < this.scrub.ready) {
+      this.scrub = goTo(this.scrub, at);
+      this.opening = "";
+    }
+  }
+
+  private names(): string[] {
+    const known = this.frames.map((frame) => frame.step);
+    const promised =
+      this.spec.kind === "attention_pattern" ? ["scores", "scaled", "masked", "weights", "output"] : [];
+    return known.length >= promised.length ? known : promised;
+  }
+
+  private draw(from: number | null): void {
+    const { session, scrub, renderer, shell } = this;
+    if (!session || !shell) return;
+    shell.show(scrub);
+    this.dataset.phase = session.phase;
+    const ready =
+      Object.keys(session.facts).length > 0 &&
+      (this.frames.length > 0 || this.spec.kind === "answer_executed");
+    this.toggleAttribute("data-drawn", ready);
+    if (!ready) return;
+    renderer?.show({
+      frames: this.frames,
+      at: scrub.at,
+      from,
+      facts: session.facts,
+      parameters: session.spec.parameters,
+      roleName: this.getAttribute("role-name") ?? "",
+      tensor: (tensor) => session.tensor(tensor),
+    });
+    this.shown = scrub.at;
+    this.drawFoot(session);
+    this.drawTable();
+  }
+
+  private drawFoot(session: Session): void {
+    const stamp = provenance(this.frames[this.scrub.at] ?? this.frames.at(-1), session.spec.parameters);
+    this.tryAnother?.show(session.facts, session.spec.parameters, "");
+    if (this.shell)
+      this.shell.stamp.textContent = this.spec.kind === "answer_executed" ? shortStamp(stamp) : stamp;
+    const next = predictable(this.scrub);
+    this.predict?.ask(next ? (this.frames[this.scrub.at + 1] ?? null) : null);
+  }
+
+  private drawTable(): void {
+    const frame = this.frames[this.scrub.at];
+    if (!frame || !this.asTable || !this.shell) return;
+    this.shell.twin.replaceChildren(frameTable(frame, ""), el("p", { class: "note" }, frame.sentence));
+  }
+
+  private showTable(shown: boolean): void {
+    this.asTable = shown;
+    sessionStorage.setItem(TABLE, shown ? "1" : "0");
+    this.shell?.showTable(shown);
+    this.drawTable();
+  }
+
+  private move(by: (scrub: Scrub) => Scrub): void {
+    const before = this.shown;
+    this.scrub = by(this.scrub);
+    this.draw(this.scrub.at === before ? null : before);
+  }
+
+  private play(): void {
+    window.clearTimeout(this.beat);
+    const atEnd = this.scrub.at >= this.scrub.names.length - 1;
+    if (still()) this.move((scrub) => (atEnd ? goTo(scrub, 0) : step(scrub, 1)));
+    else this.move(toggle);
+    if (this.scrub.playing) this.beat = window.setTimeout(() => this.playOn(), 400);
+  }
+
+  private playOn(): void {
+    this.move(tick);
+    if (this.scrub.playing) this.beat = window.setTimeout(() => this.playOn(), BEAT_MS);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (!plain(event) || typing(event.target)) return;
+    const button = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement;
+    const act = this.command(event, button);
+    if (!act && !this.renderer?.key(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act?.();
+  }
+
+  private command(event: KeyboardEvent, button: boolean): (() => void) | null {
+    const commands: Record<string, () => void> = {
+      ArrowRight: () => this.move((scrub) => step(scrub, 1)),
+      ArrowLeft: () => this.move((scrub) => step(scrub, -1)),
+      Home: () => this.move((scrub) => goTo(scrub, 0)),
+      End: () => this.move((scrub) => goTo(scrub, scrub.ready - 1)),
+      t: () => this.showTable(!this.asTable),
+      l: () => void this.copyLink(),
+    };
+    if (event.key === " ") return button ? null : () => this.play();
+    return event.shiftKey ? null : (commands[event.key] ?? null);
+  }
+
+  private async copyLink(): Promise<void> {
+    const place = {
+      kind: this.spec.kind,
+      step: this.scrub.names[this.scrub.at] ?? "",
+      edit: this.edit,
+      value: Number(this.parametersNow[this.edit]) || null,
+    };
+    const link = linkTo(location.href, place, this.closest("[id]")?.id ?? "");
+    const copied = await navigator.clipboard?.writeText(link).then(
+      () => true,
+      () => false,
+    );
+    this.status?.note(copied ? "Link to this step copied" : link);
+  }
+
+  private close(): void {
+    window.clearTimeout(this.beat);
+    this.waiting?.stop();
+    this.session?.stop();
+    this.renderer?.dispose();
+  }
+}
+
+/** Beside an answer only who ran it: "torch 2.14.1, CPU". */
+const shortStamp = (stamp: string): string => stamp.replace(/^.*?(?=torch )/, "");
+
+/** "Computed for this question, batch item 0 of 2, torch 2.14.1, CPU": where the numbers come from. */
+export function provenance(frame: Frame | undefined, parameters: Parameters): string {
+  const { torch, device, weights } = frame?.stamp ?? {};
+  if (!torch) return "";
+  const from = weights ? ` from ${weights}` : "";
+  const batch = Number(frame?.shape[frame.axes.indexOf("B")] ?? parameters.batch ?? 1);
+  const item = batch > 1 ? `, batch item 0 of ${batch}` : "";
+  return `Computed for this question${from}${item}, torch ${torch}, ${String(device ?? "").toUpperCase()}`;
+}

@@ -1,0 +1,63 @@
+/** The row that asks for the next shape before it is shown. Scored apart from the card: nothing is stored. */
+import { el } from "../dom";
+import { parseShape } from "../study/shapes";
+import type { Frame } from "./types";
+import { tuple } from "./words";
+
+export class Predict {
+  readonly element: HTMLFormElement;
+  private readonly field: HTMLInputElement;
+  private readonly button = el("button", { class: "button button--small", "data-testid": "reveal" });
+  private readonly verdict = el("span", { class: "predict__verdict", role: "status" });
+  private next: Frame | null = null;
+
+  constructor(private readonly reveal: () => void) {
+    this.field = el("input", {
+      class: "predict__field",
+      inputmode: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": "Your prediction of the next shape",
+      "data-testid": "predict",
+    });
+    const ask = el("label", { class: "predict__label" }, el("b", {}, "Predict the next shape "), this.field);
+    this.element = el(
+      "form",
+      { class: "predict", onsubmit: (event) => this.check(event) },
+      ask,
+      this.button,
+      this.verdict,
+    );
+  }
+
+  /** Asks for the step after the one shown; `null` when nothing is left to predict. */
+  ask(next: Frame | null): void {
+    if (next?.step !== this.next?.step && next) this.field.value = "";
+    this.next = next;
+    this.field.disabled = !next;
+    this.button.disabled = !next;
+    this.button.textContent = next
+      ? `Reveal ${next.step === "output" ? "W_O" : next.step}`
+      : "All steps seen";
+  }
+
+  private check(event: Event): void {
+    event.preventDefault();
+    event.stopPropagation();
+    const frame = this.next;
+    if (!frame) return;
+    this.verdict.textContent = judged(this.field.value, frame);
+    this.reveal();
+  }
+}
+
+/** "Right: (2, 12, 4, 64)", "Not yet: …" or, without a guess, only what is shown. */
+export function judged(text: string, frame: Frame): string {
+  if (!text.trim()) return `${frame.step} gives ${tuple(frame.shape)}`;
+  const guess = parseShape(text);
+  if (!guess) return `Not read as a shape; ${frame.step} gives ${tuple(frame.shape)}`;
+  const right = tuple(guess) === tuple(frame.shape);
+  return right
+    ? `Right: ${frame.step} gives ${tuple(frame.shape)}`
+    : `Not yet: you gave ${tuple(guess)}, ${frame.step} gives ${tuple(frame.shape)}`;
+}

@@ -1,0 +1,121 @@
+/** One asking for one picture: facts, frames as they come, tensors, and how it ended. Knows no DOM. */
+import { fetchTensor, Problem, poll, requestVisualization } from "./client";
+import { Following, type Tools } from "./stream";
+import type { Facts, Failure, Frame, Requested, Spec, Tensor } from "./types";
+
+export type Phase = "asking" | "drawing" | "drawn" | "failed";
+
+const browser: Tools = {
+  open: (url) => new EventSource(url),
+  poll,
+  later: (task, ms) => window.setTimeout(task, ms),
+  cancel: (timer) => window.clearTimeout(timer),
+};
+
+const ASK_AGAIN = 2;
+
+export class Session {
+  phase: Phase = "asking";
+  facts: Facts = {};
+  failure: Failure | null = null;
+  private readonly byNumber = new Map<number, Frame>();
+  private readonly numbers = new Map<string, Float32Array | "coming">();
+  private following: Following | null = null;
+  private left = ASK_AGAIN;
+  private stopped = false;
+
+  constructor(
+    readonly spec: Spec,
+    private readonly changed: (session: Session) => void,
+  ) {}
+
+  /** The frames that have come, in order. */
+  get frames(): Frame[] {
+    return [...this.byNumber.values()].sort((one, other) => one.n - other.n);
+  }
+
+  async start(): Promise<void> {
+    const requested = await requestVisualization(this.spec).catch((error: unknown) => error);
+    if (this.stopped) return;
+    if (requested instanceof Error) this.fail(requested);
+    else this.follow(requested as Requested);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.following?.stop();
+  }
+
+  /** The numbers of a tensor, or undefined while they come (then `changed` is called). */
+  tensor(tensor: Tensor | undefined): Float32Array | undefined {
+    if (!tensor) return undefined;
+    const known = this.numbers.get(tensor.sha256);
+    if (known === undefined) this.load(tensor);
+    return known === "coming" ? undefined : known;
+  }
+
+  private load(tensor: Tensor): void {
+    this.numbers.set(tensor.sha256, "coming");
+    fetchTensor(tensor).then(
+      (numbers) => {
+        this.numbers.set(tensor.sha256, numbers);
+        this.tell();
+      },
+      (error: Error) => this.tensorLost(tensor, error),
+    );
+  }
+
+  /** An expired tensor is asked for again with its whole picture, a few times. */
+  private tensorLost(tensor: Tensor, error: Error): void {
+    if (error instanceof Problem && error.status === 404 && this.left > 0) {
+      this.numbers.delete(tensor.sha256);
+      this.askAgain();
+    } else if (!this.stopped) this.fail(error);
+  }
+
+  private follow(requested: Requested): void {
+    this.facts = requested.facts;
+    this.phase = "drawing";
+    const finished = requested.state === "done" || requested.state === "failed";
+    const urls = { stream: finished ? "" : requested.stream, poll: requested.poll };
+    this.following = new Following(urls, this.listener(), browser).start();
+    this.tell();
+  }
+
+  private listener() {
+    return {
+      frame: (frame: Frame) => {
+        this.byNumber.set(frame.n, frame);
+        this.tell();
+      },
+      reset: () => {
+        this.byNumber.clear();
+        this.tell();
+      },
+      done: () => this.end("drawn", null),
+      failed: (failure: Failure) => this.end("failed", failure),
+      absent: () => this.askAgain(),
+    };
+  }
+
+  private askAgain(): void {
+    this.following?.stop();
+    if (this.left-- > 0) void this.start();
+    else this.fail(new Error("The picture expired while it was being drawn. Try again."));
+  }
+
+  private fail(error: Error): void {
+    const code = error instanceof Problem ? error.name_ : "failed";
+    this.end("failed", { code, sentence: error.message });
+  }
+
+  private end(phase: Phase, failure: Failure | null): void {
+    this.phase = phase;
+    this.failure = failure;
+    this.tell();
+  }
+
+  private tell(): void {
+    if (!this.stopped) this.changed(this);
+  }
+}

@@ -1,0 +1,93 @@
+/** A canvas at the screen's own resolution with a layer of text over it. Knows no picture. */
+import { el, svg } from "../dom";
+
+/** Draws in CSS pixels; `draw` runs again whenever the width changes. */
+export class Surface {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  readonly labels: SVGElement;
+  private readonly watcher: ResizeObserver;
+  private ratio = 1;
+  width = 0;
+  height = 0;
+
+  constructor(
+    label: string,
+    private readonly draw: () => void,
+  ) {
+    this.canvas = el("canvas", { "data-testid": "picture-canvas", role: "img", "aria-label": label });
+    this.labels = svg("svg", { "aria-hidden": "true", focusable: "false" });
+    this.element = el("div", { class: "surface" }, this.canvas, this.labels);
+    this.watcher = new ResizeObserver(() => this.measure() && this.draw());
+    this.watcher.observe(this.element);
+  }
+
+  /** True if the width or the screen's resolution is not what was drawn for. */
+  private measure(): boolean {
+    const width = Math.floor(this.element.clientWidth);
+    const ratio = globalThis.devicePixelRatio || 1;
+    if (width === this.width && ratio === this.ratio) return false;
+    this.width = width;
+    this.ratio = ratio;
+    return width > 0;
+  }
+
+  /** Makes room for `height` CSS pixels and returns an empty context in CSS pixels; null while unseen. */
+  begin(height: number): CanvasRenderingContext2D | null {
+    this.measure();
+    this.height = Math.ceil(height);
+    this.element.style.height = `${this.height}px`;
+    const [across, down] = [Math.round(this.width * this.ratio), Math.round(this.height * this.ratio)];
+    if (this.canvas.width !== across) this.canvas.width = across;
+    if (this.canvas.height !== down) this.canvas.height = down;
+    const context = this.canvas.getContext("2d");
+    if (!context || this.width === 0) return null;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    return context;
+  }
+
+  /** Replaces the text layer. */
+  write(texts: readonly Text[]): void {
+    this.labels.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.labels.replaceChildren(...texts.map(textElement));
+  }
+
+  describe(label: string): void {
+    this.canvas.setAttribute("aria-label", label);
+  }
+
+  /** A pointer's place in CSS pixels of the drawing. */
+  place(event: PointerEvent): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  dispose(): void {
+    this.watcher.disconnect();
+  }
+}
+
+/** A part of a text with a look of its own. */
+export interface Run {
+  text: string;
+  look?: string;
+}
+
+export interface Text {
+  x: number;
+  y: number;
+  text: string | readonly Run[];
+  /** Classes of the style sheet: an axis colour, "strong", "mono". */
+  look?: string;
+  anchor?: "start" | "middle" | "end";
+  /** Degrees, counter-clockwise, about the text's own place. */
+  turn?: number;
+}
+
+function textElement({ x, y, text, look, anchor, turn }: Text): SVGElement {
+  const parts =
+    typeof text === "string" ? [text] : text.map((run) => svg("tspan", { class: run.look }, run.text));
+  const place = { x, y, class: look, "text-anchor": anchor };
+  return svg("text", { ...place, transform: turn ? `rotate(${-turn} ${x} ${y})` : null }, ...parts);
+}

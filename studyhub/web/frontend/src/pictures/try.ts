@@ -1,0 +1,93 @@
+/** "Nearest that divide" and "Try another": runs the picture with another value. Never touches the grade. */
+import { el } from "../dom";
+import type { Host } from "./scene";
+import type { Facts, Parameters } from "./types";
+import { count } from "./words";
+
+interface Near {
+  num_heads: number;
+  d_head: number;
+}
+
+const nearest = (facts: Facts): Near[] => (Array.isArray(facts.nearest) ? (facts.nearest as Near[]) : []);
+
+/** The parameters with one value changed; what followed from the old value is derived again. */
+export function changed(parameters: Parameters, name: string, value: number): Parameters {
+  const { d_head: _, answer_shape: __, ...rest } = parameters;
+  return name === "num_heads" ? { ...rest, [name]: value } : { ...parameters, [name]: value };
+}
+
+const LABELS: Record<string, string> = {
+  num_heads: "heads",
+  d_model: "d_model",
+  tokens: "tokens",
+  batch: "batch",
+};
+
+export class TryAnother {
+  readonly element: HTMLElement;
+  private readonly chips = el("span", { class: "try__chips" });
+  private readonly stamp = el("span", { class: "try__stamp note" });
+  private readonly field: HTMLInputElement;
+  private readonly note = el("p", { class: "try__note note", role: "status" });
+
+  constructor(
+    private readonly name: string,
+    private readonly original: Parameters,
+    private readonly host: Host,
+  ) {
+    const label = `Try another number of ${LABELS[name] ?? name}`;
+    this.field = el("input", {
+      class: "try__field",
+      inputmode: "numeric",
+      autocomplete: "off",
+      "aria-label": label,
+      "data-testid": "try-another",
+    });
+    const form = el("form", { class: "try__form", onsubmit: (event) => this.submit(event) });
+    form.append(el("label", { class: "try__label" }, "Try another ", this.field));
+    this.element = el("div", { class: "try" }, this.chips, form, this.stamp, this.note);
+  }
+
+  focus(): void {
+    this.field.focus();
+  }
+
+  /** Shows the chips of these facts, the one shown now marked, and the way back to the first value. */
+  show(facts: Facts, now: Parameters, stamp: string): void {
+    const asked = this.original[this.name];
+    const back =
+      typeof asked === "number" && now[this.name] !== asked ? [this.chip(asked, "as first asked")] : [];
+    const near = nearest(facts).map((value) => this.chip(value.num_heads, `heads of ${value.d_head}`));
+    const known = near.length > 0 ? [el("span", { class: "try__lead" }, "Nearest that divide"), ...near] : [];
+    this.chips.replaceChildren(...back, ...known);
+    this.stamp.textContent = stamp;
+  }
+
+  say(sentence: string): void {
+    this.note.textContent = sentence;
+  }
+
+  private chip(value: number, consequence: string): HTMLElement {
+    const run = () => this.run(value);
+    return el(
+      "button",
+      { type: "button", class: "chip", onclick: run },
+      el("strong", {}, count(value)),
+      consequence,
+    );
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    event.stopPropagation();
+    const text = this.field.value.replaceAll(",", "").trim();
+    if (/^\d{1,9}$/.test(text) && Number(text) > 0) this.run(Number(text));
+    else this.say("Give one whole number of 1 or more.");
+  }
+
+  private run(value: number): void {
+    this.say("");
+    this.host.retry({ [this.name]: value });
+  }
+}

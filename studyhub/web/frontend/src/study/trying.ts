@@ -1,0 +1,50 @@
+/** "Nearest that divide" and "Try another" beside an executed answer: run in place, without a new page. */
+import { StudyPicture } from "../pictures/player";
+
+/** The picture that a value is tried in: what the learner ran, else the only one. */
+const pictureOf = (foot: Element): StudyPicture | null => {
+  const all = foot.closest(".result")?.querySelectorAll('study-picture[kind="answer_executed"]') ?? [];
+  return ([...all].find((one) => one.getAttribute("role-name") === "yours") ??
+    all[0] ??
+    null) as StudyPicture | null;
+};
+
+function run(foot: Element, value: number): boolean {
+  const picture = pictureOf(foot);
+  if (!(picture instanceof StudyPicture) || !Number.isInteger(value) || value < 1) return false;
+  picture.retry({ num_heads: value });
+  rename(picture, value);
+  for (const chip of foot.querySelectorAll<HTMLAnchorElement>("a.chip"))
+    chip.toggleAttribute("aria-current", triedBy(chip) === value);
+  return true;
+}
+
+/** The column's heading says that something else than the answer was run. */
+function rename(picture: StudyPicture, value: number): void {
+  const heading = picture.closest(".beside__part")?.querySelector("h3");
+  const words = [...(heading?.childNodes ?? [])]
+    .reverse()
+    .find((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+  if (words) words.textContent = `What ${value} heads do`;
+}
+
+const triedBy = (chip: HTMLAnchorElement): number => Number(new URL(chip.href).searchParams.get("try"));
+
+export function startTrying(root: Document = document): void {
+  for (const foot of root.querySelectorAll(".result__foot")) {
+    foot.addEventListener("click", (event) => {
+      const chip = (event.target as Element).closest<HTMLAnchorElement>("a.chip");
+      if (
+        chip &&
+        !(event as MouseEvent).ctrlKey &&
+        !(event as MouseEvent).metaKey &&
+        run(foot, triedBy(chip))
+      )
+        event.preventDefault();
+    });
+    foot.querySelector("form")?.addEventListener("submit", (event) => {
+      const field = foot.querySelector<HTMLInputElement>('[name="try"]');
+      if (field && run(foot, Number(field.value.trim() || Number.NaN))) event.preventDefault();
+    });
+  }
+}
