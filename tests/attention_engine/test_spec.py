@@ -1,0 +1,180 @@
+import json
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_engine.spec import ENGINE_VERSION, KINDS, InvalidSpec, facts, make_spec, spec_from_json
+
+GOLDEN = {
+    "answer_executed": "8f4f0a9bab624841f5cc32d9534c7447e4dd4d938bc0a7a74e4c9f6415bb73c9",
+    "head_split": "b4eae56b19c8a9c53768f2970d6cfe7af7c74f7cfc906bfb7067ebb70fa6579b",
+    "attention_pattern": "e10408e84308e14bfd444caf3f66625bb214c10e895a20b7acae8f06245b391c",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_digest_of_a_kinds_defaults_is_what_it_was(kind: str) -> None:
+    assert ENGINE_VERSION == "1"
+    assert make_spec(kind, {}).digest() == GOLDEN[kind]
+
+
+def test_the_canonical_form_is_sorted_json_without_blanks() -> None:
+    spec = make_spec("head_split", {"num_heads": 8, "d_model": 64}, seed=3)
+    assert spec.canonical() == (
+        b'{"engine":"1","kind":"head_split","parameters":{"batch":2,"d_head":8,"d_model":64,'
+        b'"model":"","num_heads":8,"tokens":4},"seed":3}'
+    )
+
+
+def test_the_order_of_parameters_and_written_out_defaults_do_not_change_the_digest() -> None:
+    short = make_spec("head_split", {"d_model": 768, "num_heads": 12})
+    written = {"tokens": 4, "num_heads": 12, "batch": 2, "d_head": 64, "d_model": 768}
+    assert make_spec("head_split", written).digest() == short.digest()
+
+
+def test_a_sentence_has_one_digest_however_its_accents_are_composed() -> None:
+    composed = "la tête regarde"
+    decomposed = unicodedata.normalize("NFD", composed)
+    assert composed != decomposed
+    one, other = (make_spec("attention_pattern", {"sentence": text}) for text in (composed, decomposed))
+    assert one.digest() == other.digest()
+
+
+@given(
+    num_heads=st.integers(1, 2000),
+    seed=st.integers(0, 2**31 - 1),
+    shape=st.lists(st.integers(-1, 99), max_size=8),
+)
+def test_a_spec_comes_back_from_its_json_with_the_same_digest(
+    num_heads: int, seed: int, shape: list[int]
+) -> None:
+    spec = make_spec("answer_executed", {"num_heads": num_heads, "answer_shape": shape}, seed)
+    assert spec_from_json(json.loads(spec.canonical())).digest() == spec.digest()
+
+
+@pytest.mark.parametrize("slug", ["bert-base", "gemma-7b", "gpt-3-xl-1.3b", "llama-3-70b", "gpt-3-13b"])
+@pytest.mark.parametrize("kind", ["answer_executed", "head_split"])
+def test_a_models_spec_comes_back_from_its_json(kind: str, slug: str) -> None:
+    spec = make_spec(kind, {"model": slug})
+    assert spec_from_json(spec.as_json()).digest() == spec.digest()
+
+
+def test_another_seed_or_kind_is_another_picture() -> None:
+    digests = {make_spec("head_split", {}, seed).digest() for seed in (0, 1)}
+    assert len(digests | {make_spec("answer_executed", {}).digest()}) == 3
+
+
+def test_a_spec_of_another_engine_version_is_refused() -> None:
+    with pytest.raises(InvalidSpec, match="engine 0 drew this"):
+        spec_from_json(make_spec("head_split", {}).as_json() | {"engine": "0"})
+
+
+def test_a_model_fills_in_what_is_missing_and_an_explicit_number_wins() -> None:
+    gemma = make_spec("head_split", {"model": "gemma-7b", "tokens": 3}).parameters
+    assert (gemma["d_model"], gemma["num_heads"], gemma["d_head"], gemma["tokens"]) == (3072, 16, 256, 3)
+    bert = make_spec("answer_executed", {"model": "bert-base", "num_heads": 10}).parameters
+    assert (bert["d_model"], bert["num_heads"], bert["d_head"]) == (768, 10, 0)
+
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("head_split", {"num_heads": 10}, "num_heads"),
+    ("head_split", {"num_heads": True}, "num_heads"),
+    ("head_split", {"num_heads": 12.0}, "num_heads"),
+    ("head_split", {"num_heads": "12"}, "num_heads"),
+    ("head_split", {"num_heads": None}, "num_heads"),
+    ("head_split", {"num_heads": 0}, "num_heads"),
+    ("head_split", {"tokens": 2**31}, "tokens"),
+    ("head_split", {"tokens": 10**5000}, "tokens"),
+    ("head_split", {"width": 3}, "width"),
+    ("head_split", {"model": "bert"}, "model"),
+    ("head_split", {"model": 7}, "model"),
+    ("head_split", {"model": "deepseek-v3-r1-671b"}, "model"),
+    ("answer_executed", {"answer_shape": [2, 1.5]}, "answer_shape"),
+    ("answer_executed", {"answer_shape": [2, True]}, "answer_shape"),
+    ("answer_executed", {"answer_shape": [1] * 9}, "answer_shape"),
+    ("answer_executed", {"answer_shape": {"0": 2}}, "answer_shape"),
+    ("answer_executed", {"step": "fold"}, "step"),
+    ("attention_pattern", {"sentence": "a" * 2001}, "sentence"),
+    ("attention_pattern", {"sentence": "a\x00b"}, "sentence"),
+    ("attention_pattern", {"sentence": "a\ud800b"}, "sentence"),
+    ("attention_pattern", {"sentence": "\u0344" * 1500}, "sentence"),
+    ("attention_pattern", {"sentence": "   "}, "sentence"),
+    ("attention_pattern", {"sentence": ""}, "sentence"),
+    ("attention_pattern", {"head": 12}, "head"),
+    ("attention_pattern", {"layer": 6}, "layer"),
+    ("attention_pattern", {"d_model": 64}, "d_model"),
+    ("attention_pattern", {"model": "random", "num_heads": 5}, "num_heads"),
+    ("attention_pattern", {"model": "random", "layer": 1}, "layer"),
+    ("attention_pattern", {"causal": 2}, "causal"),
+    ("drawing", {}, "kind"),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "field"), BAD)
+def test_what_cannot_be_is_refused_by_field_with_a_short_sentence(
+    kind: str, parameters: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(InvalidSpec) as refused:
+        make_spec(kind, parameters)
+    assert refused.value.field == field
+    assert 10 < len(str(refused.value)) < 250
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("seed", [-1, True, 1.5, 2**31, "0", None])
+def test_a_seed_is_a_whole_number_in_bounds(seed: Any) -> None:
+    with pytest.raises(InvalidSpec) as refused:
+        make_spec("head_split", {}, seed)
+    assert refused.value.field == "seed"
+
+
+@pytest.mark.parametrize("kind", [None, 3, ["head_split"], {}])
+def test_a_kind_of_another_type_is_refused(kind: Any) -> None:
+    with pytest.raises(InvalidSpec):
+        make_spec(kind, {})
+
+
+def test_facts_of_ten_heads_hold_the_arithmetic_and_the_nearest_that_divide() -> None:
+    spec = make_spec("answer_executed", {"model": "bert-base", "num_heads": 10})
+    assert facts(spec) == {
+        "d_model": 768,
+        "num_heads": 10,
+        "d_head": 76,
+        "quotient": 76,
+        "remainder": 8,
+        "divides": False,
+        "sentence": "768 = 10*76 + 8",
+        "code": "q.view(2, 4, 10, 76)",
+        "nearest": [{"num_heads": 8, "d_head": 96}, {"num_heads": 12, "d_head": 64}],
+        "expected_shape": [],
+        "answer_shape": [],
+    }
+
+
+def test_facts_of_a_shape_hold_the_shape_of_its_step() -> None:
+    parameters = {"d_model": 32, "num_heads": 4, "tokens": 5, "step": "scores", "answer_shape": [2, 4, 5, 8]}
+    told = facts(make_spec("answer_executed", parameters))
+    assert (told["expected_shape"], told["answer_shape"]) == ([2, 4, 5, 5], [2, 4, 5, 8])
+    assert told["code"] == "scores.view(2, 4, 5, 8)"
+
+
+def test_facts_of_a_head_split_are_seven_steps_and_the_kv_heads() -> None:
+    told = facts(make_spec("head_split", {"model": "llama-3-70b"}))
+    assert [step["step"] for step in told["steps"]] == [
+        "input", "project", "view", "transpose", "attend", "merge", "output",
+    ]  # fmt: skip
+    assert set(told["steps"][0]) == {"step", "axes", "shape", "strides", "contiguous", "copies", "note"}
+    assert told["num_kv_heads"] == 8
+
+
+def test_facts_of_a_pattern_name_the_scale() -> None:
+    told = facts(make_spec("attention_pattern", {}))
+    assert (told["scale"], told["d_head"], told["num_heads"]) == ("1/sqrt(32)", 32, 12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_facts_are_json(kind: str) -> None:
+    assert json.loads(json.dumps(facts(make_spec(kind, {})))) == facts(make_spec(kind, {}))
