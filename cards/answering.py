@@ -87,7 +87,8 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
 def key_text(version: Any) -> str:
     """The right answer in words, as a learner sees it after answering. Raises KeyProblem."""
     kind, question = answer_type(version.answer_type), question_of(version)
-    right = next(example for example in kind.examples(question) if not example.mistake)
+    shown = Example({"revealed": True})  # what is said aloud has no example to grade
+    right = next((example for example in kind.examples(question) if not example.mistake), shown)
     return kind.grade(question, read_response(right.response)).key_text
 
 

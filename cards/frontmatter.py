@@ -51,11 +51,11 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        names = [key.value for key, _ in node.value]
-        if doubled := next((key for key, _ in node.value if names.count(key.value) > 1), None):
-            raise yaml.MarkedYAMLError(
-                problem=f"{doubled.value} is given twice", problem_mark=doubled.start_mark
-            )
+        seen: set[Any] = set()
+        for key, _ in node.value:
+            if isinstance(key.value, str) and key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"{key.value} is given twice", problem_mark=key.start_mark)
+            seen.add(key.value if isinstance(key.value, str) else id(key))
         return super().construct_mapping(node, deep=deep)
 
 

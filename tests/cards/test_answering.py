@@ -5,7 +5,15 @@ import time
 
 import pytest
 
-from cards.answering import ANSWER_TYPES, UnknownAnswerType, answer_type, grade, grade_json, question_of
+from cards.answering import (
+    ANSWER_TYPES,
+    UnknownAnswerType,
+    answer_type,
+    grade,
+    grade_json,
+    key_text,
+    question_of,
+)
 from cards.grading import Unreadable
 
 EXECUTED = {"kind": "answer_executed", "parameters": {"d_model": 768, "num_heads": "$answer"}, "seed": 3}
@@ -54,6 +62,19 @@ def test_a_picture_without_the_answer_is_shown_once(card):
     found = grade(card(picture=[picture]), 0, {"text": "10"})
     assert [p["role"] for p in found.pictures] == ["right"]
     assert len(found.facts["steps"]) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("numeric", "64"),
+        ("shape", "(2, 12, 4, 64)"),
+        ("choice", "it runs and is wrong"),
+        ("reveal", "kernels"),
+    ],
+)
+def test_the_key_of_every_type_can_be_told_in_words(card, name, words):
+    assert key_text(card(name)).startswith(words)
 
 
 def test_the_json_of_a_grade_is_the_contract(card):
