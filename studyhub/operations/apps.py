@@ -7,3 +7,7 @@ class OperationsConfig(AppConfig):
     """The app `studyhub.operations`."""
 
     name = "studyhub.operations"
+
+    def ready(self) -> None:
+        """Registers the checks."""
+        from studyhub.operations import checks  # noqa: F401

@@ -262,35 +262,3 @@ def test_a_stream_of_nothing_is_a_problem(ben: Any) -> None:
     assert response.status_code == 404
     assert response["Content-Type"] == "application/problem+json"
     assert json.loads(body)["type"] == "/problems/not-found"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_open_stream_holds_no_database_connection(
-    ben: Any, store: FrameStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from django.db.backends.base.base import BaseDatabaseWrapper
-
-    store.claim(SPEC, "ben")
-    draw(store)
-    open_connections: set[int] = set()
-    connect, close = BaseDatabaseWrapper.connect, BaseDatabaseWrapper.close
-
-    def connecting(self: BaseDatabaseWrapper) -> None:
-        connect(self)
-        open_connections.add(id(self))
-
-    def closing(self: BaseDatabaseWrapper) -> None:
-        close(self)
-        open_connections.discard(id(self))
-
-    async def scene() -> None:
-        client = AsyncClient()
-        await client.aforce_login(ben)
-        monkeypatch.setattr(BaseDatabaseWrapper, "connect", connecting)
-        monkeypatch.setattr(BaseDatabaseWrapper, "close", closing)
-        response = await client.get(f"/api/v1/streams/{DIGEST}")
-        async for _ in response.streaming_content:
-            assert not open_connections
-            break
-
-    asyncio.run(scene())

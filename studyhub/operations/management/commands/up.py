@@ -1,0 +1,151 @@
+"""`manage.py up`: the whole service on this machine, under one supervisor, until Ctrl-C."""
+
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command, get_commands
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
+
+from studyhub.operations.accounts import Account, demo_accounts
+from studyhub.operations.supervisor import Child, Supervisor
+from studyhub.operations.weights import Fetch, is_fetched
+
+PATIENCE = 90.0  # seconds for the first page
+# Said at every start, to nobody's use here: no collectstatic yet; celery run by root, as in a container.
+QUIET = "ignore:No directory at:UserWarning,ignore:You're running the worker with superuser"
+WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what to ask, not what to bind
+
+
+class Command(BaseCommand):
+    """Migrates, loads the content, starts worker and web, prints where to go."""
+
+    help = "Runs StudyHub: web and worker under one supervisor. Ctrl-C ends both."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """--host and --port of the web process."""
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Returns (status 0) when asked to end by SIGINT, SIGTERM or SIGHUP."""
+        host, port = options["host"], options["port"]
+        _refuse_taken(host, port)
+        supervisor = Supervisor([worker(), web(host, port)], say=self.say)
+        supervisor.install_handlers()
+        accounts = self._prepared()
+        fetch = Fetch(settings.VAR / "models", say=self.say)
+        try:
+            supervisor.start()
+            if self._answers(supervisor, host, port):
+                self._greet(host, port, accounts)
+                self._fetch_models(fetch)
+            supervisor.run()
+        finally:
+            _deaf_to_signals()
+            fetch.stop()
+            supervisor.stop()
+        self.say("StudyHub has ended.")
+
+    def say(self, line: str) -> None:
+        """One line, at once."""
+        self.stdout.write(line)
+        self.stdout.flush()
+
+    def _prepared(self) -> list[Account]:
+        """A database with tables, the shipped cards and, in embedded mode, two people."""
+        call_command("migrate", verbosity=0, interactive=False)
+        if "cards" in get_commands():
+            call_command("cards", "load", stdout=self.stdout)
+        accounts = demo_accounts(settings.VAR) if settings.EMBEDDED else []
+        connections.close_all()
+        return accounts
+
+    def _answers(self, supervisor: Supervisor, host: str, port: int) -> bool:
+        """True as soon as the web process answers; False when the end was asked for first."""
+        address, deadline = f"{_url(WILDCARDS.get(host, host), port)}healthz", time.monotonic() + PATIENCE
+        while not supervisor.stopping.wait(0.05):
+            if _is_up(address):
+                return True
+            supervisor.look()
+            if time.monotonic() > deadline:
+                raise CommandError(f"{address} did not answer within {PATIENCE:g} s; see the lines above")
+        return False
+
+    def _greet(self, host: str, port: int, accounts: list[Account]) -> None:
+        self.say(f"\nStudyHub is at {_url(WILDCARDS.get(host, host), port)}   (Ctrl-C ends it)")
+        for account in accounts:
+            password = account.password or "(the password was changed)"
+            self.say(f"  {account.role:8} {account.name} / {password}")
+        self.say("")
+
+    def _fetch_models(self, fetch: Fetch) -> None:
+        if os.environ.get("STUDYHUB_FETCH_MODELS", "1") != "0" and not is_fetched(settings.VAR / "models"):
+            self.say("Fetching MiniLM (84 MB) for attention pictures; they work without it meanwhile.")
+            fetch.start()
+
+
+def worker() -> Child:
+    """The Celery worker: threads share one torch, and neither pool nor events need a remote control."""
+    command = [
+        sys.executable, "-m", "celery", "-q", "-A", "studyhub", "worker", "-P", "threads", "-c", "2",
+        "-Q", "renders.fast,renders.heavy", "--loglevel", "WARNING",
+        "--without-mingle", "--without-gossip", "--without-heartbeat",
+    ]  # fmt: skip
+    return Child("worker", command, settings.BASE_DIR, _environment() | {"OMP_NUM_THREADS": "1"})
+
+
+def web(host: str, port: int) -> Child:
+    """Granian with one process; an open stream may hold up its end for 2 s, not for ever."""
+    command = [
+        sys.executable, "-m", "granian", "--interface", "asginl", "--host", host, "--port", str(port),
+        "--workers", "1", "--workers-kill-timeout", "2", "--log-level", "warning", "--no-ws",
+        "studyhub.asgi:application",
+    ]  # fmt: skip
+    return Child("web", command, settings.BASE_DIR, _environment())
+
+
+def _environment() -> dict[str, str]:
+    return {"STUDYHUB_VAR": str(settings.VAR), "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": QUIET}
+
+
+def _deaf_to_signals() -> None:
+    """A second Ctrl-C must not leave a child behind."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _refuse_taken(host: str, port: int) -> None:
+    """Raises CommandError when somebody listens there already: better than two services and one port."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(
+                f"cannot listen on {host} port {port}: {error.strerror}; end what runs there or take another "
+                f"port: make run PORT={port + 1}"
+            ) from error
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _is_up(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=1):  # noqa: S310 - our own http address
+            return True
+    except urllib.error.HTTPError:
+        return True  # it answers, if only that it does not know this host name
+    except OSError:
+        return False
