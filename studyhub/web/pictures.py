@@ -51,8 +51,7 @@ def _step_row(index: int, row: Mapping[str, Any], longest: float) -> dict[str, A
         ],
         "bar": pieces(axes=row["axes"], shape=row["shape"], longest=longest),
         "strides": ", ".join(str(stride) for stride in row["strides"]),
-        "note": str(row["note"]).partition(":")[0] if name != "input" else "input",
-        "note_full": row["note"],
+        "note": str(row["note"]).partition(":")[0].rpartition(", ")[2] if name != "input" else "input",
     }
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from attention_engine import spec
 from attention_engine.configs import UnknownModel
 from attention_engine.shapes import axes_of
+from cards.markdown import render_inline
 from studyhub.web.drawings import axis_class, bands
 from studyhub.web.pictures import picture_view
 from studyhub.web.question import LETTERS
@@ -32,7 +33,7 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
         "title": grade.get("title", ""),
         "feedback_html": grade.get("feedback_html", ""),
         "mistake": mistake_words(str(grade.get("mistake", ""))),
-        "key_text": "" if outcome == "correct" or columns else grade.get("key_text", ""),
+        "key_text": grade.get("key_text", "") if _key_is_news(version, outcome, columns) else "",
         "columns": columns,
         "nearest": _nearest(columns, here),
         "tried": _tried(parts, tried),
@@ -42,6 +43,11 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
         "explanation_html": version.explanation_html,
         "rubric": _rubric(version),
     }
+
+
+def _key_is_news(version: Any, outcome: str, columns: Sequence[Any]) -> bool:
+    """The key is said where neither the right side nor the list of points already shows it."""
+    return outcome != "correct" and not columns and not _rubric(version)
 
 
 def mistake_words(name: str) -> str:
@@ -103,7 +109,7 @@ def code_parts(code: str, *, strong: bool) -> list[dict[str, Any]]:
 
 
 def arithmetic_of(parameters: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
-    """What arithmetic says of a line before torch has: how many numbers it asks for, and how many there are."""
+    """What arithmetic says of a line before torch does: numbers asked for, numbers there."""
     batch, tokens = int(parameters.get("batch") or 2), int(parameters.get("tokens") or 4)
     if facts["answer_shape"]:
         return _asked(math.prod(facts["answer_shape"]), math.prod(facts["expected_shape"]))
@@ -192,4 +198,5 @@ def _the_split(
 
 def _rubric(version: Any) -> list[str]:
     rubric = version.answer.get("rubric", []) if isinstance(version.answer, Mapping) else []
-    return [str(row.get("text", "")) if isinstance(row, Mapping) else str(row) for row in rubric]
+    texts = [row.get("text", "") if isinstance(row, Mapping) else row for row in rubric]
+    return [render_inline(str(text)) for text in texts]
