@@ -115,19 +115,20 @@ def _spec(kind: Kind, arguments: argparse.Namespace) -> VisualizationSpec:
 
 
 def _draw(kind: Kind, arguments: argparse.Namespace) -> Iterator[str]:
-    from attention_engine.engine import render
-
     spec = _spec(kind, arguments)
     if arguments.facts:
         yield json.dumps(facts(spec), ensure_ascii=False)
         return
+    from attention_engine.engine import render
+
+    frames = render(spec)
     if arguments.json:
-        yield from (frame.as_bytes().decode() for frame in render(spec))
+        yield from (frame.as_bytes().decode() for frame in frames)
         return
     yield kind.title
     yield ", ".join(f"{name} {value}" for name, value in spec.parameters.items() if value not in ("", []))
     last: Frame | None = None
-    for last in render(spec):
+    for last in frames:
         yield ""
         yield from _shown(last)
     if last:

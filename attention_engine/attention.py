@@ -41,4 +41,5 @@ def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, *, causal: bool = 
 
 def entropy(weights: torch.Tensor) -> torch.Tensor:
     """(..., T) -> (...): nats of each row; 0 looks at one token, ln T at all alike."""
-    return torch.special.entr(weights).sum(dim=-1)
+    nats: torch.Tensor = torch.special.entr(weights).sum(dim=-1)
+    return nats

@@ -72,8 +72,8 @@ def _config(row: dict[str, str]) -> ModelConfig:
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, ModelConfig]:
-    with files("attention_engine").joinpath("model_configs.csv").open(encoding="utf-8", newline="") as table:
-        configs = [_config(row) for row in csv.DictReader(table)]
+    text = files("attention_engine").joinpath("model_configs.csv").read_text(encoding="utf-8")
+    configs = (_config(row) for row in csv.DictReader(text.splitlines()))
     return {config.slug: config for config in configs}
 
 

@@ -15,13 +15,14 @@ THUMBNAIL = 32
 
 def _u8sqrt(values: Floats) -> bytes:
     """v = (b/255)^2: small attention weights keep their rank, where linear steps would round them to 0."""
-    return np.rint(np.sqrt(np.clip(values, 0.0, 1.0)) * 255).astype(np.uint8).tobytes()
+    steps = np.rint(np.sqrt(np.clip(values, 0.0, 1.0)) * 255)
+    return bytes(steps.astype(np.uint8).tobytes())
 
 
 def _u8(values: Floats) -> bytes:
     low, high = extent(values)
     span = (high - low) or 1.0
-    return np.rint((values - low) / span * 255).astype(np.uint8).tobytes()
+    return bytes(np.rint((values - low) / span * 255).astype(np.uint8).tobytes())
 
 
 def _f16(values: Floats) -> bytes:
@@ -70,9 +71,10 @@ def decode(reference: TensorRef, body: bytes) -> Floats:
     kinds: dict[str, Any] = {"u8sqrt": "u1", "u8": "u1", "f16": "<f2", "f32": "<f4"}
     flat: Floats = np.frombuffer(body, dtype=kinds[reference.encoding]).astype(np.float32)
     if reference.encoding == "u8sqrt":
-        flat = (flat / 255) ** 2
+        flat = np.square(flat / np.float32(255))
     if reference.encoding == "u8":
-        flat = reference.minimum + flat / 255 * (reference.maximum - reference.minimum)
+        span = np.float32(reference.maximum - reference.minimum)
+        flat = np.float32(reference.minimum) + flat / np.float32(255) * span
     return _unpacked(flat, reference.shape) if reference.packed == "tril" else flat.reshape(reference.shape)
 
 

@@ -24,10 +24,14 @@ class FrameTooLarge(ValueError):
 def render(spec: VisualizationSpec) -> Iterator[Frame]:
     """The frames of a spec, numbered from 0 and stamped, each as soon as it is computed.
 
-    Raises TooLarge before anything is allocated."""
+    Raises TooLarge at once, before anything is allocated."""
     admit(spec)
     device = chosen_device()
     settle(device)
+    return _stamped(spec, device)
+
+
+def _stamped(spec: VisualizationSpec, device: torch.device) -> Iterator[Frame]:
     picture = import_module(f"attention_engine.visualizations.{spec.kind}")
     stamp = {"engine": ENGINE_VERSION, "torch": torch.__version__, "device": device_name(device)}
     started = time.perf_counter()

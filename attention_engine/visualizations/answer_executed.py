@@ -1,6 +1,7 @@
 """A learner's number of heads, or shape, run by torch and its words passed on unchanged. Knows no grade."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -86,7 +87,7 @@ def _verdict(numbers: Numbers, outcomes: list[Outcome]) -> str:
 def _strict_lines(d_model: int, heads: int) -> Iterator[Outcome]:
     q = torch.empty((2, 4, d_model), device=META)
     width = d_model // heads
-    yield attempt(f"q.unflatten(-1, ({heads}, {width}))", lambda: q.unflatten(-1, (heads, width)))
+    yield attempt(f"q.unflatten(-1, ({heads}, {width}))", lambda: torch.unflatten(q, -1, (heads, width)))
     yield attempt(
         f"nn.MultiheadAttention({d_model}, {heads})",
         lambda: torch.nn.MultiheadAttention(d_model, heads, device=META).out_proj.weight,
@@ -134,7 +135,7 @@ def _nearest(numbers: Numbers) -> Frame:
     for near in kind.nearest(numbers):
         heads, width = near["num_heads"], near["d_head"]
         shape = (batch, tokens, heads, width)
-        outcome = attempt(f"q.view{rounded(shape)}", lambda shape=shape: q.view(shape))
+        outcome = attempt(f"q.view{rounded(shape)}", partial(q.view, shape))
         rows.append((heads, width, outcome.code, outcome.said()))
     named = " and ".join(f"{row[0]} (heads of {row[1]})" for row in rows)
     return Frame(

@@ -1,0 +1,71 @@
+"""Every kind's frames are what they were under this ENGINE_VERSION.
+
+After a change that is meant raise ENGINE_VERSION and run this file: `python .../test_golden_frames.py`.
+Words, shapes and tables are compared exactly; numbers within 0.002, because processors round differently."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attention_engine.encoding import decode
+from attention_engine.engine import render
+from attention_engine.frames import Frame
+from attention_engine.spec import ENGINE_VERSION, KINDS, make_spec
+
+GOLDEN = Path(__file__).with_name("golden_frames.json")
+DRAWN: dict[str, list[dict[str, Any]]] = {
+    "answer_executed": [{"model": "bert-base", "num_heads": 10}, {"answer_shape": [2, 12, 4, 64]}],
+    "head_split": [{"d_model": 48, "num_heads": 3, "d_head": 32}, {"model": "gpt-3-175b"}],
+    "attention_pattern": [{"model": "random", "causal": 1, "head": 2}],
+}
+TORCHS_WORDS = "torch's words"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(entry) for entry in value]
+    if isinstance(value, str):
+        return TORCHS_WORDS if "Error: " in value else value
+    return round(value, 2) + 0.0 if isinstance(value, float) else value
+
+
+def _words(frame: Frame) -> dict[str, Any]:
+    """What must be equal to the letter: all but the wording of torch, the stamp, and late digits."""
+    told = {name: _rounded(value) for name, value in frame.as_json().items() if name != "stamp"}
+    told["table"] = {name: _rounded(value) for name, value in told["table"].items()}
+    kept = ("role", "axes", "shape", "encoding", "packed", "bytes")
+    told["tensors"] = [{name: tensor[name] for name in kept} for tensor in told["tensors"]]
+    return told
+
+
+def _numbers(frame: Frame) -> list[list[float]]:
+    """Mean, spread, first and last number of each tensor; a mask counts as 0."""
+    decoded = [decode(tensor, body) for tensor, body in zip(frame.tensors, frame.blobs, strict=True)]
+    finite = [values.clip(-1e3, 1e3).ravel() for values in decoded]
+    return [[float(x) for x in (v.mean(), v.std(), v[0], v[-1])] for v in finite]
+
+
+def fingerprint(kind: str) -> dict[str, Any]:
+    frames = [frame for parameters in DRAWN[kind] for frame in render(make_spec(kind, parameters))]
+    words = json.dumps([_words(frame) for frame in frames], ensure_ascii=False, sort_keys=True)
+    return {
+        "words": hashlib.sha256(words.encode()).hexdigest(),
+        "numbers": [number for frame in frames for tensor in _numbers(frame) for number in tensor],
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_frames_of_a_kind_change_only_with_the_engine_version(kind: str) -> None:
+    golden = json.loads(GOLDEN.read_text())
+    assert golden["engine"] == ENGINE_VERSION, "the version was raised: write the golden file anew"
+    drawn, kept = fingerprint(kind), golden["kinds"][kind]
+    assert drawn["words"] == kept["words"], "frames changed: raise ENGINE_VERSION, write the golden file anew"
+    assert drawn["numbers"] == pytest.approx(kept["numbers"], abs=2e-3, rel=2e-3)
+
+
+if __name__ == "__main__":
+    kinds = {kind: fingerprint(kind) for kind in KINDS}
+    GOLDEN.write_text(json.dumps({"engine": ENGINE_VERSION, "kinds": kinds}, indent=1) + "\n")
