@@ -31,16 +31,16 @@ def render(digest: str) -> None:
 
 def draw(store: FrameStore, digest: str, *, picture: Render | None = None) -> None:
     """Takes the lease, stores every frame as it comes, ends the picture: done, or failed with a reason."""
-    lease = store.start(digest)
-    if lease is None:
-        return
     try:
+        lease = store.start(digest)
+        if lease is None:
+            return
         with LeaseKeeper(store, lease.token) as keeper:
             _drawn(store, lease.token, lease.spec, keeper=keeper, picture=picture or _engine)
     except StaleLease:
         log.info("picture %s was taken over; this attempt stops", digest)
     except StoreUnavailable as error:
-        log.warning("picture %s stops: %s; its lease will lapse and it will be sent again", digest, error)
+        log.warning("picture %s stops: %s; its readers will have it sent again", digest, error)
 
 
 class LeaseKeeper:
