@@ -19,17 +19,18 @@ from attention_engine.spec import InvalidSpec, make_spec
 from attention_engine.store import OwnerBusy, Reading, StoreFull, StoreUnavailable
 from studyhub import delivery
 from studyhub.api import picture_shapes as shapes
-from studyhub.api.problems import FieldError, Problem, as_problem, not_found
+from studyhub.api.problems import FieldError, Problem, as_problem, invalid, not_found
 from studyhub.api.requests import valid_body
 from studyhub.api.schema import answered, in_path, operation, query, sent
 
 HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+EVENT_ID = re.compile(r"([0-9]{1,9}-[0-9]{1,9})?", re.ASCII)
 POLL_MS = 250
 FOR_A_YEAR = "private, max-age=31536000, immutable"
 WORTH_PACKING = 1024  # bytes
 ADDRESS = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 DIGEST = in_path("digest", ADDRESS, "The picture's digest.")
-AFTER = query("after", {"type": "string", "maxLength": 64}, "The last event id you have.")
+AFTER = query("after", {"type": "string", "maxLength": 20}, "The last event id you have.")
 
 
 class BytesRenderer(BaseRenderer):
@@ -93,7 +94,7 @@ class Visualization(APIView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """The frames after an event id; for clients that cannot hold a stream."""
-        reading = _reading(digest, request.query_params.get("after", "")[:64])
+        reading = _reading(digest, _after(request))
         return Response(
             {
                 "state": reading.state,
@@ -119,6 +120,7 @@ class Stream(APIView):
     )
     def get(self, request: Request, digest: str) -> HttpResponseBase:
         """Events frame, reset, done, failed; resumes after Last-Event-ID; 204 when there is nothing more."""
+        _refuse_misspelt(digest)
         if not isinstance(request._request, ASGIRequest):
             raise Problem(
                 "stream-elsewhere", "This process serves no streams; poll, or ask the streaming one."
@@ -161,10 +163,25 @@ class Tensor(APIView):
 
 def _reading(digest: str, after: str) -> Reading:
     """The picture as of now. Raises Problem 404."""
-    reading = delivery.read_frames(digest, after) if HEX.fullmatch(digest) else None
-    if reading is None or reading.state == "absent":
+    _refuse_misspelt(digest)
+    reading = delivery.read_frames(digest, after)
+    if reading.state == "absent":
         raise not_found("no such picture, or kept no longer: ask for it again", "digest")
     return reading
+
+
+def _refuse_misspelt(digest: str) -> None:
+    """Raises Problem 404 for what no picture is ever called."""
+    if not HEX.fullmatch(digest):
+        raise not_found("no picture has such a digest", "digest")
+
+
+def _after(request: Request) -> str:
+    """The event id of the query, "" when there is none. Raises Problem 422."""
+    event = request.query_params.get("after", "")
+    if not EVENT_ID.fullmatch(event):
+        raise invalid("after", "is no event id; send the id of the last frame you have")
+    return event
 
 
 def _let_go_of_databases() -> None:

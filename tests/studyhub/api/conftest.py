@@ -9,7 +9,9 @@ from django.core.cache import cache
 from django.test import Client
 from rest_framework.throttling import ScopedRateThrottle
 
+from attention_engine.store import FrameStore
 from cards.models import Card, CardVersion, Deck, Topic
+from studyhub.delivery import pictures
 from studyhub.study.models import learner_of
 
 ANSWERS = {
@@ -118,6 +120,14 @@ def publish(topic: Topic, slug: str, *, position: int, **content) -> Card:
     card.published_version = CardVersion.objects.create(card=card, number=1, **prompt, **content)
     card.save()
     return card
+
+
+@pytest.fixture
+def frame_store(settings, tmp_path) -> FrameStore:
+    """A store of frames and a broker of this test's own."""
+    settings.FRAMES_URL = f"sqlite:///{tmp_path / 'frames.sqlite3'}"
+    settings.CELERY_BROKER_URL = f"studyhubsqlite:///{tmp_path / 'broker.sqlite3'}"
+    return pictures.store()
 
 
 class Api:

@@ -16,6 +16,8 @@ from django.apps import apps
 from django.db import transaction
 from drf_spectacular.generators import SchemaGenerator
 
+from attention_engine.spec import KINDS, make_spec
+
 MARK = "@@hostile@@"
 CORPUS = json.loads((Path(__file__).parent / "hostile.json").read_text())
 
@@ -87,7 +89,31 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         **RESPONSE,
     },
     "void_review": {"/review_id": set(), "body": set(), "id": IDS},
+    "post_visualization": {
+        "body": set(),
+        "kind": set(),
+        "parameters": {"empty_object"},
+        "parameters.a": set(),  # no kind has a parameter of that name; theirs follow below
+        "seed": COUNTS,
+    },
+    "get_visualization": {"/digest": set(), "?after": {"empty"}},
+    "get_stream": {"/digest": set()},
+    "get_tensor": {"/sha256": set()},
 }
+# The members of `parameters` are the kind's own and not in the schema.
+SENTENCES = set(TEXTS) - {"blank", "control", "digits_5000", "long_4097"}
+WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS}
+LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
+    "answer_executed": WIDTHS | {"answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}},
+    "head_split": WIDTHS,
+    "attention_pattern": {
+        "sentence": SENTENCES,
+        **dict.fromkeys(("layer", "head", "causal", "d_head"), COUNTS),
+    },
+}
+GIVEN = {"d_model": 32, "num_heads": 4, "answer_shape": [2]}
+PARAMETERS = [(kind.name, p.name) for kind in KINDS.values() for p in kind.parameters]
+PARAMETERS += [("answer_executed", "answer_shape.0")]
 
 
 @dataclass(frozen=True)
@@ -134,16 +160,16 @@ BODY_OPERATIONS = [op.name for op in OPERATIONS.values() if "body" in op.fields]
 
 
 @pytest.fixture
-def hostile(learner_api, shelf, throttles_off):
+def hostile(learner_api, shelf, frame_store, throttles_off):
     """Ben with valid requests to spoil."""
-    return Spoiler(learner_api, shelf)
+    return Spoiler(learner_api, shelf, frame_store)
 
 
 class Spoiler:
     """Sends an operation's valid request with one field spoilt."""
 
-    def __init__(self, api, shelf) -> None:
-        self.api, self.shelf = api, shelf
+    def __init__(self, api, shelf, frame_store) -> None:
+        self.api, self.shelf, self.store = api, shelf, frame_store
         rated, self.attempt = shelf.attempt("heads"), shelf.attempt("heads")["id"]
         review = shelf.review(attempt=rated["id"])
         for path, body in (
@@ -152,7 +178,9 @@ class Spoiler:
             ("reviews", review),
         ):
             assert api.post(path, body).status_code == 201
+        claim = frame_store.claim(make_spec("head_split", {"model": "bert-base"}), "cy")
         self.paths = {"slug": "d-head", "review_id": review["id"]}
+        self.paths |= {"digest": claim.digest, "sha256": frame_store.put(b"numbers")}
 
     def body(self, operation: str, field: str) -> dict:
         """A valid body that has the field."""
@@ -162,6 +190,9 @@ class Spoiler:
             return self.shelf.attempt("heads", elapsed_ms=5, assisted=False, **card)
         if operation == "void_review":
             return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60718"}
+        if operation == "post_visualization":
+            unknown = {"a": 1} if field == "parameters.a" else {}
+            return {"kind": "head_split", "parameters": {"d_model": 32, "num_heads": 4} | unknown, "seed": 0}
         common = self.shelf.review(device="phone", device_sequence=1, elapsed_ms=5)
         offline = field.startswith(("card", "variant_seed", "response"))
         versioned = {"card": str(self.shelf.cards["heads"].uuid), "card_version": 1, **card}
@@ -179,6 +210,11 @@ class Spoiler:
         body = self.spoilt(operation, field, raw) if "body" in op.fields else b""
         options.setdefault("content_type", "application/json")
         return self.api.client.generic(op.method, path, body, **options)
+
+    def end(self, digest: str) -> None:
+        """Lets a picture fail, so that its owner may ask for others."""
+        if lease := self.store.start(digest):
+            self.store.fail(lease.token, "over", "tested")
 
     def spoilt(self, operation: str, field: str, raw: bytes) -> bytes:
         """The body with raw JSON at the field."""
@@ -248,12 +284,31 @@ def test_hostile_values_are_refused_by_name_and_leave_no_row(hostile, operation,
             response = hostile.send(operation, field, raw)
             transaction.set_rollback(name in legal)
         fault = complaint(response, field)
-        if name in legal and response.status_code not in {200, 201}:
+        if name in legal and response.status_code not in {200, 201, 202}:
             wrong[name] = f"is legal but gave {response.status_code} {response.content[:200]!r}"
         elif name not in legal and fault:
             wrong[name] = fault
     assert wrong == {}
     assert row_counts() == before
+
+
+@pytest.mark.parametrize(("kind", "field"), PARAMETERS)
+def test_hostile_parameters_of_a_picture_are_refused_by_name_and_claim_nothing(hostile, kind, field):
+    given = {p.name: GIVEN[p.name] for p in KINDS[kind].parameters if p.name in GIVEN}
+    given |= {"model": "random"} if kind == "attention_pattern" else {}
+    legal, wrong = LEGAL_PARAMETERS[kind].get(field, set()), {}
+    place(given, field.split("."), MARK)
+    body = json.dumps({"kind": kind, "parameters": given}).encode()
+    for name, raw in VALUES.items():
+        sent = body.replace(json.dumps(MARK).encode(), raw)
+        response = hostile.send("post_visualization", "body", sent)
+        if name in legal and response.status_code == 202:
+            hostile.end(response.json()["digest"])
+        elif name in legal:
+            wrong[name] = f"is legal but gave {response.status_code} {response.content[:200]!r}"
+        elif fault := complaint(response, f"parameters.{field.removesuffix('.0')}"):
+            wrong[name] = fault
+    assert wrong == {}
 
 
 @pytest.mark.parametrize("operation", BODY_OPERATIONS)
