@@ -18,6 +18,7 @@ from cards.markdown import plain_text, render, render_inline
 
 ANSWER_TYPES: tuple[str, ...] = tuple(sorted(m.name for m in pkgutil.iter_modules(answer_types.__path__)))
 PLACE = "$answer"
+LONGEST_TITLE = 60
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
     """
     read = read_response(response)
     try:
-        verdict = answer_type(version.answer_type).grade(question_of(version, variant_seed), read)
+        verdict = _verdict(answer_type(version.answer_type), question_of(version, variant_seed), read)
         pictures = pictures_of(version.picture, verdict)
         return replace(
             verdict, pictures=pictures, facts={**_facts(version.picture, pictures, verdict), **verdict.facts}
@@ -82,6 +83,20 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
             title="this card's own key could not be computed",
             feedback="The fault is the card's: nothing is counted. Read the explanation and rate yourself.",
         )
+
+
+def _verdict(kind: AnswerType, question: Question, response: Response) -> Grade:
+    """The type's own verdict; where the answer was asked for instead of given, the right one as a miss."""
+    right = (
+        next((one for one in kind.examples(question) if not one.mistake), None) if response.revealed else None
+    )
+    if right is None:
+        return kind.grade(question, response)
+    solved = kind.grade(question, read_response(right.response))
+    title = (
+        f"the answer is {solved.key_text}" if len(solved.key_text) <= LONGEST_TITLE else "the answer is shown"
+    )
+    return replace(solved, outcome="incorrect", score=0.0, title=title, feedback="", read_as="", value=None)
 
 
 def key_text(version: Any) -> str:

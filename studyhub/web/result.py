@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from attention_engine import spec
 from attention_engine.configs import UnknownModel
 from attention_engine.shapes import axes_of
+from cards.answering import question_input
 from cards.markdown import render_inline
 from studyhub.web.drawings import axis_class, bands
 from studyhub.web.pictures import picture_view
@@ -46,8 +47,8 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
 
 
 def _key_is_news(version: Any, outcome: str, columns: Sequence[Any]) -> bool:
-    """The key is said where neither the right side nor the list of points already shows it."""
-    return outcome != "correct" and not columns and not _rubric(version)
+    """The key is said where neither a side that works nor the list of points already shows it."""
+    return outcome != "correct" and not any(one["shape"] for one in columns) and not _rubric(version)
 
 
 def mistake_words(name: str) -> str:
@@ -55,20 +56,19 @@ def mistake_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def said(version: Any, response: Mapping[str, Any]) -> dict[str, str]:
+def said(version: Any, response: Mapping[str, Any], *, variant_seed: int = 0) -> dict[str, str]:
     """The learner's own answer beside the question: `text` in mono, or `words` where there was no text."""
     if response.get("text"):
         return {"text": str(response["text"]), "words": ""}
     if response.get("choices"):
-        letters = _letters(version, response["choices"])
-        return {"text": letters, "words": ""}
+        return {"text": _letters(version, response["choices"], seed=variant_seed), "words": ""}
     if response.get("order"):
         return {"text": "", "words": f"{len(response['order'])} rows in order"}
     return {"text": "", "words": "Shown" if response.get("revealed") else "None"}
 
 
-def _letters(version: Any, chosen: Sequence[str]) -> str:
-    ids = [str(option.get("id")) for option in version.answer.get("options", [])]
+def _letters(version: Any, chosen: Sequence[str], *, seed: int) -> str:
+    ids = [option["id"] for option in question_input(version, seed)["options"]]
     found = sorted(LETTERS[ids.index(one) % 26] for one in chosen if one in ids)
     return " and ".join(found) or ", ".join(chosen)
 
@@ -85,7 +85,7 @@ def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any
 def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[str, Any]:
     """One side: code and arithmetic at once, torch's own words when the picture arrives."""
     facts, right = facts_of(picture), picture["role"] == "right"
-    works = picture["role"] != "yours" and bool(facts.get("expected_shape"))
+    works = picture["role"] != "yours" and _works(facts)
     about_shape = bool(facts.get("answer_shape"))
     return {
         "heading": _heading(works=works, right=right, alone=alone and outcome == "correct"),
@@ -98,6 +98,12 @@ def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[st
         "bands": None if about_shape else _bands(facts),
         "picture": picture_view(picture, heading=False),
     }
+
+
+def _works(facts: Mapping[str, Any]) -> bool:
+    """Whether the line that is run gives the shape of its step."""
+    expected, asked = facts.get("expected_shape"), facts.get("answer_shape")
+    return bool(expected) and (not asked or asked == expected)
 
 
 def code_parts(code: str, *, strong: bool) -> list[dict[str, Any]]:

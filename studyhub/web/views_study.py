@@ -170,7 +170,7 @@ def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: A
     rated = attempt.reviews.filter(kind=Review.Kind.REVIEW, voided_by=None).first()
     context = {
         "question": {"prompt_html": version.prompt_html},
-        "said": said(version, attempt.response),
+        "said": said(version, attempt.response, variant_seed=attempt.variant_seed),
         "result": result | {"here": here},
         "notice": FIRST_COUNTS if "first" in here else "",
         "progress": _progress(learner, sitting, now=now),
