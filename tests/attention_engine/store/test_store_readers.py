@@ -75,6 +75,15 @@ def test_a_picture_lives_an_hour_from_its_last_read(store: FrameStore, clock: Cl
     assert ids(store, digest) == []
 
 
+def test_done_pictures_can_be_forgotten_and_drawn_anew(store: FrameStore) -> None:
+    done, waiting = drawn(store, seed=1), store.claim(spec(2), "ben").digest
+    store.forget_drawn()
+    assert store.read(done).state == "absent"
+    assert store.read(waiting).state == "queued"
+    assert store.claim(spec(1), "ben").created
+    assert ids(store, done) == []
+
+
 def test_a_tensor_is_found_by_the_hash_of_its_bytes(store: FrameStore) -> None:
     sha256 = store.put(b"\x00\x01\xff")
     assert store.get(sha256) == b"\x00\x01\xff"

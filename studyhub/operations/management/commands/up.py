@@ -7,6 +7,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
+from attention_engine.store import StoreUnavailable, open_store
 from studyhub.operations.accounts import Account, demo_accounts
 from studyhub.operations.supervisor import Child, Supervisor
 from studyhub.operations.weights import Fetch, is_fetched
@@ -42,7 +44,7 @@ class Command(BaseCommand):
         supervisor = Supervisor([worker(), web(host, port)], say=self.say)
         supervisor.install_handlers()
         accounts = self._prepared()
-        fetch = Fetch(settings.VAR / "models", say=self.say)
+        fetch = Fetch(settings.VAR / "models", say=self.say, then=_forget_untrained)
         try:
             supervisor.start()
             if self._answers(supervisor, host, port):
@@ -91,6 +93,12 @@ class Command(BaseCommand):
         if os.environ.get("STUDYHUB_FETCH_MODELS", "1") != "0" and not is_fetched(settings.VAR / "models"):
             self.say("Fetching MiniLM (84 MB) for attention pictures; they work without it meanwhile.")
             fetch.start()
+
+
+def _forget_untrained() -> None:
+    """Pictures drawn before the weights came are drawn again with them."""
+    with suppress(StoreUnavailable):
+        open_store(settings.FRAMES_URL).forget_drawn()
 
 
 def worker() -> Child:
