@@ -1,0 +1,154 @@
+"""The small parts of pages, without a page: words, drawings, the sitting, what a form says."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.http import QueryDict
+
+from cards.grading import Unreadable
+from studyhub.web import words
+from studyhub.web.drawings import bands, day_bars, longest_shape, pieces
+from studyhub.web.forms import order_of, response_of, thinking_ms
+from studyhub.web.result import code_parts
+from studyhub.web.session import Returned, Sitting, progress
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "1 s"),
+        (59, "59 s"),
+        (59.6, "1 min"),
+        (600, "10 min"),
+        (3570, "1 h"),
+        (5 * 3600, "5 h"),
+        (86_399, "1 day"),
+        (86_400, "1 day"),
+        (49 * 86_400, "49 days"),
+        (730 * 86_400, "2.0 years"),
+    ],
+)
+def test_a_span_is_said_in_its_one_fitting_unit(seconds: float, said: str) -> None:
+    assert words.span(seconds) == said
+
+
+def test_a_card_back_in_days_names_the_learners_own_date() -> None:
+    due = datetime(2026, 12, 1, 22, 30, tzinfo=UTC)
+    said = words.comes_back(due, seconds=2 * 86_400, time_zone="Asia/Tokyo", now=NOON)
+    assert said == "Back in 2 days, on 2 December"
+
+
+def test_a_date_in_another_year_says_the_year_once_it_could_be_mistaken() -> None:
+    assert words.day(NOON + timedelta(days=49), time_zone="UTC", now=NOON) == "18 January"
+    assert words.day(NOON + timedelta(days=400), time_zone="UTC", now=NOON) == "4 January 2028"
+
+
+def test_an_unknown_zone_is_taken_for_utc() -> None:
+    assert words.zone("Mars/Olympus").key == "UTC"
+
+
+def test_names_in_a_title_are_set_as_formulas_and_an_authors_own_are_left() -> None:
+    assert words.title_html("d_head: how wide?").startswith("<math")
+    assert words.title_html("my_d_heads") == "my_d_heads"
+    assert words.title_html(r"Why $\sqrt{d_k}$").count("<math") == 1
+    assert words.title_html("<b>d</b>") == "&lt;b&gt;d&lt;/b&gt;"
+
+
+def test_heads_that_do_not_divide_leave_a_rest_on_the_bar() -> None:
+    bar = bands(d_model=768, num_heads=10, d_head=76)
+    assert (len(bar.bands), bar.total, bar.left_over, bar.over) == (10, 760, 8, 0)
+    assert bar.covered + bar.rest == pytest.approx(100)
+
+
+def test_heads_wider_than_the_model_mark_where_the_model_ends() -> None:
+    bar = bands(d_model=3072, num_heads=16, d_head=256)
+    assert (bar.total, bar.left_over, bar.over) == (4096, 0, 1024)
+    assert bar.model_ends == 75.0
+
+
+@pytest.mark.parametrize(("num_heads", "d_head"), [(900, 0), (129, 5), (0, 64)])
+def test_a_split_that_cannot_be_drawn_has_no_bar(num_heads: int, d_head: int) -> None:
+    assert bands(d_model=768, num_heads=num_heads, d_head=d_head) is None
+
+
+def test_pieces_of_a_shape_add_up_as_their_product_does() -> None:
+    longest = longest_shape([(2, 4, 768)])
+    whole = pieces(axes=("B", "T", "d_model"), shape=(2, 4, 768), longest=longest)
+    split = pieces(axes=("B", "T", "H", "D"), shape=(2, 4, 12, 64), longest=longest)
+    assert split[2].width + split[3].width == pytest.approx(whole[2].width, abs=0.05)
+    assert [piece.axis for piece in split] == ["B", "T", "H", "D"]
+    assert split[-1].start + split[-1].width <= 100.01
+
+
+def test_the_tallest_day_fills_the_chart_and_an_idle_one_is_flat() -> None:
+    bars = day_bars([(date(2026, 11, 29), 0), (date(2026, 11, 30), 9)])
+    assert [(bar.height, bar.y) for bar in bars] == [(0, 44), (44, 0)]
+
+
+def test_the_last_two_numbers_of_a_view_are_strong() -> None:
+    strong = [part["text"] for part in code_parts("q.view(2, 4, 10, 76)", strong=True) if part["strong"]]
+    assert strong == ["10", "76"]
+    assert "".join(part["text"] for part in code_parts("q.view(2, 4)", strong=True)) == "q.view(2, 4)"
+
+
+def test_a_sitting_counts_a_rating_once_and_forgets_it_when_undone() -> None:
+    store: dict[str, object] = {}
+    returned = Returned(review="r1", attempt="a1", rating="Rated Good", words="Back in 10 min")
+    Sitting(store).about("d-head")
+    Sitting(store).rated(returned, missed=True)
+    Sitting(store).rated(returned, missed=True)
+    assert Sitting(store).marks == ["missed"]
+    assert Sitting(store).last == returned
+    Sitting(store).undone()
+    assert (Sitting(store).marks, Sitting(store).last) == ([], None)
+
+
+def test_a_sitting_about_something_else_starts_over_but_may_still_undo() -> None:
+    store: dict[str, object] = {}
+    returned = Returned(review="r1", attempt="a1", rating="Rated Good", words="")
+    Sitting(store).rated(returned, missed=False)
+    Sitting(store).about("d-head")
+    assert Sitting(store).marks == []
+    assert Sitting(store).last == returned
+
+
+def test_progress_says_where_a_sitting_stands() -> None:
+    line = progress(marks=["done"] * 5 + ["missed"], remaining=12, seconds_per_card=21)
+    assert line.sentence == "7 of 18, about 4 min left"
+    assert line.pieces.count("rest") == 11
+    assert line.pieces[5:7] == ("missed", "current")
+
+
+def test_a_long_sitting_shows_a_window_with_the_current_card_in_it() -> None:
+    line = progress(marks=["done"] * 200, remaining=40, seconds_per_card=20)
+    assert len(line.pieces) == 30
+    assert "current" in line.pieces
+    assert line.total == 240
+
+
+def test_rows_are_read_in_the_order_of_their_places() -> None:
+    assert order_of({"c": "3", "a": "1", "b": "2"}) == ["a", "b", "c"]
+    assert order_of({"a": "", "b": ""}) == []
+    with pytest.raises(Unreadable, match="Place 2 is taken twice"):
+        order_of({"a": "2", "b": "2", "c": "1"})
+
+
+def test_an_answer_is_read_flat() -> None:
+    data = QueryDict("text=12&choices=a&choices=b&cell-x=64&order=q&order=p")
+    assert response_of(data) == {
+        "text": "12",
+        "choices": ["a", "b"],
+        "order": ["q", "p"],
+        "cells": {"x": "64"},
+        "revealed": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("shown_at", "taken"),
+    [(None, 0), (0, 0), (990_000, 10_000), (2_000_000, 0), (1, 999_999)],
+)
+def test_thinking_time_is_never_negative(shown_at: int | None, taken: int) -> None:
+    assert thinking_ms(shown_at, now_ms=1_000_000) == taken

@@ -1,0 +1,104 @@
+"""The topic page and the lists: what is read, what is folded, what is computed when the page is made."""
+
+import re
+from typing import Any
+
+from cards.models import Card, Topic
+from studyhub.web.topic_page import merged, sections_view
+
+
+def test_the_memory_line_stands_first_as_one_formula(browser: Any) -> None:
+    page = browser.open("/topics/d-head/").content.decode()
+    line = page[page.index("memory-line__text") : page.index("</article>")]
+    assert line.count("<math", 0, line.index("</div>")) == 1
+
+
+def test_models_are_read_from_the_table_that_keys_are_computed_from(browser: Any) -> None:
+    words = browser.text(browser.open("/topics/d-head/"))
+    assert "Gemma-7B 3,072 16 16 256 4,096 ≠ 3,072" in words
+    assert "BERT-base 768 12 12 64 768" in words
+    assert "{{" not in words
+
+
+def test_the_pipeline_has_seven_rows_with_shapes_and_what_happens_to_memory(browser: Any) -> None:
+    words = browser.text(browser.open("/topics/d-head/"))
+    assert re.search(r"3 transpose \( 2 , 12 , 4 , 64 \) new strides", words)
+    assert re.search(r"5 merge \( 2 , 4 , 768 \) copied", words)
+
+
+def test_deep_sections_are_folded_and_reachable_from_the_contents(browser: Any) -> None:
+    page = browser.open("/topics/d-head/").content.decode()
+    contents = re.findall(r'<li><a href="#([^"]+)">', page)
+    assert len(contents) > 12
+    assert len(set(contents)) == len(contents)
+    assert all(f'id="{anchor}"' in page for anchor in contents)
+    assert len(re.findall(r'<details class="unfold"', page)) > 8
+    assert len(re.findall(r'<details class="unfold"[^>]* open', page)) == 1
+
+
+def test_sources_say_when_they_were_last_true(browser: Any) -> None:
+    page = browser.open("/topics/d-head/").content.decode()
+    sources = page[page.index('id="sources"') :]
+    assert sources.count("As of 2026-11-30") > 5
+    assert "https://arxiv.org/abs/1706.03762" in sources
+
+
+def test_what_an_author_wrote_of_sources_and_the_list_of_keys_are_one_section() -> None:
+    sections = [
+        {"kind": "sources", "title": "Sources", "html": "<p>a</p>", "read_seconds": 1},
+        {"kind": "sources", "title": "Sources", "html": "<ul></ul>", "read_seconds": 2},
+    ]
+    assert merged(sections) == [
+        {"kind": "sources", "title": "Sources", "html": "<p>a</p><ul></ul>", "read_seconds": 3}
+    ]
+
+
+def test_two_sections_of_one_title_have_two_anchors() -> None:
+    section = {"kind": "deep_dive", "title": "Why $\\sqrt{d_k}$", "html": "", "markdown": ""}
+    assert [view["anchor"] for view in sections_view([section, section])] == ["why-d-k", "why-d-k-2"]
+
+
+def test_a_model_nobody_knows_is_left_out_of_the_table() -> None:
+    section = {
+        "kind": "model_table",
+        "title": "Models",
+        "markdown": "{{ models: bert-base, no-such-model }}",
+        "html": "<p>{{ models: bert-base, no-such-model }}</p>",
+    }
+    assert [row["name"] for row in sections_view([section])[0]["models"]] == ["BERT-base"]
+
+
+def test_the_topic_says_how_much_would_be_recalled(browser: Any) -> None:
+    assert "Not started, 21 cards." in browser.text(browser.open("/topics/d-head/"))
+    browser.rate(browser.answer("bert-base-d-head", text="64"), 4)
+    assert "You would recall about 1 of 21 today." in browser.text(browser.open("/topics/d-head/"))
+
+
+def test_practising_a_topic_stays_within_it(browser: Any) -> None:
+    other = Topic.objects.create(slug="other", deck=Topic.objects.get().deck, title="Other", position=9)
+    Card.objects.filter(slug="more-than-eight-heads").update(topic=other)
+    question = browser.open("/study/?topic=other")
+    assert "You want more than 8 heads" in browser.text(question)
+    following = browser.rate(browser.send(question, "/study/", text="12"), 4)
+    assert following.redirect_chain[-1][0] == "/study/done/"
+
+
+def test_today_counts_what_is_due_and_new_and_says_how_long_it_takes(browser: Any) -> None:
+    words = browser.text(browser.open("/"))
+    assert "20 cards, about 7 minutes" in words
+    assert "Not started, 21 cards" in words
+    assert "The last 14 days" in words
+
+
+def test_today_after_an_answer_has_a_day_in_a_row_and_one_bar(browser: Any) -> None:
+    browser.rate(browser.answer("bert-base-d-head", text="64"), 4)
+    page = browser.open("/")
+    assert "1 day in a row" in browser.text(page)
+    assert "1 of 21 cards seen" in browser.text(page)
+    assert len(re.findall(r'height="44.0"', page.content.decode())) == 1
+
+
+def test_an_empty_shelf_says_so(ben: Any, client: Any) -> None:
+    client.force_login(ben)
+    assert "Nothing is due" in client.get("/").content.decode()
+    assert "No topic is loaded yet" in client.get("/topics/").content.decode()
