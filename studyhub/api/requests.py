@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
@@ -16,9 +17,16 @@ _INTEGER = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 def valid_body(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
     """The body as the serializer reads it. Raises ValidationError or Problem."""
+    if lacks_length(request):
+        raise invalid("Content-Length", "is missing; send the length of the body", status=411)
     body = shape(data=request.data)
     body.is_valid(raise_exception=True)
     return dict(body.validated_data)
+
+
+def lacks_length(request: HttpRequest | Request) -> bool:
+    """True for a body of unknown length ("chunked"), which Django takes for none or reads without bound."""
+    return "Transfer-Encoding" in request.headers and not request.META.get("CONTENT_LENGTH")
 
 
 def query_integer(request: Request, name: str, *, default: int, lowest: int, highest: int) -> int:

@@ -16,6 +16,7 @@ _MEANINGS = {
     403: "The CSRF token is missing (sessions only)",
     404: "Missing, or not yours",
     406: "Only application/json is spoken",
+    411: "The body comes without its length",
     413: "The body is over 1 MiB",
     415: "The body is not application/json in UTF-8",
     422: "A field is not valid; `errors` names it",
@@ -23,7 +24,7 @@ _MEANINGS = {
     503: "Not available now; see the problem's type",
 }
 _ALWAYS = (401, 404, 406)
-_WITH_BODY = (400, 403, 413, 415, 422)
+_WITH_BODY = (400, 403, 411, 413, 415, 422)
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

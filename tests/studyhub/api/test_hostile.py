@@ -340,6 +340,7 @@ def test_hostile_parameters_of_a_picture_are_refused_by_name_and_claim_nothing(h
         ({}, b'{"id": 1,}'),
         ({}, b"x" * (2**20 + 1)),
         ({"CONTENT_LENGTH": "9" * 30}, b"{}"),
+        ({"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}, b"{}"),
     ],
 )
 def test_hostile_bodies_and_headers_are_problems(hostile, operation, headers, body):

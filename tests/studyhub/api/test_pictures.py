@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 from django.test import AsyncClient, Client
 
 from attention_engine.frames import Frame
@@ -214,6 +216,7 @@ def streamed(user: Any, digest: str, **headers: str) -> tuple[Any, bytes]:
         client = AsyncClient()
         await client.aforce_login(user)
         response = await client.get(f"/api/v1/streams/{digest}", headers=headers)
+        await sync_to_async(connections.close_all)()  # the test client leaves that to the server
         if not response.streaming:
             return response, response.content
         assert response.is_async
