@@ -1,6 +1,6 @@
 /** Draws an answer that was run: the line of code, torch's own words, the band of heads and what is left over. */
 import { el } from "../dom";
-import { cross, ring, tick } from "./icons";
+import { icon } from "./icons";
 import { OtherLines } from "./other-lines";
 import { rounded } from "./paint";
 import { inks, onThemeChange, translucent } from "./palette";
@@ -68,8 +68,13 @@ export class Blocks implements Renderer {
     this.scene = scene;
     const frame = scene.frames.find(({ step }) => step === "run") ?? scene.frames[0];
     const wrong = fails(scene.facts, frame);
-    this.element.dataset.outcome = wrong ? "incorrect" : scene.roleName === "yours" ? "undecided" : "correct";
-    this.heading.replaceChildren(icon(wrong, scene.roleName), titleOf(scene.roleName));
+    const outcome = wrong
+      ? "incorrect"
+      : scene.roleName === "yours" && !scene.tried
+        ? "undecided"
+        : "correct";
+    this.element.dataset.outcome = outcome;
+    this.heading.replaceChildren(icon(outcome), titleOf(scene));
     this.code.replaceChildren(codeLine(String(scene.facts.code ?? ""), wrong));
     this.words.replaceChildren(...said(frame));
     this.others.show(scene.frames);
@@ -99,12 +104,9 @@ export class Blocks implements Renderer {
 const fails = (facts: Facts, frame: Frame | undefined): boolean =>
   frame ? frame.error !== "" : facts.divides === false;
 
-const titleOf = (role: string) =>
-  role === "yours" ? "What you ran" : role === "right" ? "What works" : "What was run";
-
-function icon(wrong: boolean, role: string): SVGElement {
-  if (wrong) return cross();
-  return role === "yours" ? ring() : tick();
+function titleOf({ roleName, tried, facts }: Scene): string {
+  if (tried) return `What ${count(whole(facts.num_heads))} heads do`;
+  return roleName === "yours" ? "What you ran" : roleName === "right" ? "What works" : "What was run";
 }
 
 /** torch's text whole and unchanged, or the shape it gave. */

@@ -54,11 +54,10 @@ class Pane {
 }
 
 function heading(word: string, frame: Frame): Node[] {
-  const strides = `strides ${frame.strides.join(", ")}`;
   return [
     el("b", {}, el("span", { class: "split__when" }, `${word}: `), called(frame)),
     shape(frame.shape, frame.axes),
-    el("span", { class: "split__strides" }, strides),
+    el("span", { class: "split__strides" }, el("span", {}, "strides "), frame.strides.join(", ")),
   ];
 }
 

@@ -11,7 +11,7 @@ import { real } from "./words";
 
 const LEFT = 84;
 const TOP = 84;
-const LEGEND = 40;
+const LEGEND = 56;
 const LARGEST_CELL = 34;
 
 interface Shown {
@@ -231,6 +231,7 @@ function inkOn(cell: Rgb, paints: Inks): string {
 
 const legendLeft = (layout: Layout) => layout.left + 26;
 const LEGEND_ACROSS = 180;
+const LEGEND_UP = 36;
 
 function drawLegend(
   context: CanvasRenderingContext2D,
@@ -247,24 +248,24 @@ function drawLegend(
     context.fillStyle = `rgb(${arm.subarray(stop, stop + 3).join(" ")})`;
     context.fillRect(
       legendLeft(layout) + (n * LEGEND_ACROSS) / steps,
-      height - 20,
+      height - LEGEND_UP,
       LEGEND_ACROSS / steps,
       13,
     );
   }
   context.strokeStyle = paints.colour("line");
   context.lineWidth = 1;
-  context.strokeRect(legendLeft(layout) - 0.5, height - 20.5, LEGEND_ACROSS + 1, 14);
+  context.strokeRect(legendLeft(layout) - 0.5, height - LEGEND_UP - 0.5, LEGEND_ACROSS + 1, 14);
 }
 
 function legendTexts(matrix: Matrix, layout: Layout, height: number): Text[] {
-  const y = height - 9;
+  const y = height - LEGEND_UP + 11;
   const [low, high] = matrix.signed ? [`−${matrix.top.toFixed(1)}`, `+${matrix.top.toFixed(1)}`] : ["0", "1"];
   const words = matrix.signed ? "even steps, 0 is the ground" : "weight, square-root steps";
   const end = legendLeft(layout) + LEGEND_ACROSS;
   return [
     { x: legendLeft(layout) - 8, y, text: low, anchor: "end" },
     { x: end + 8, y, text: high },
-    { x: end + (matrix.signed ? 44 : 26), y, text: words, look: "quiet" },
+    { x: legendLeft(layout), y: y + 18, text: words, look: "quiet" },
   ];
 }

@@ -1,31 +1,34 @@
-/** The outcome icons: shape first, then colour. */
+/** The outcome icons, as the pages have them: shape first, then colour. */
 import { svg } from "../dom";
 
-const line = (d: string) =>
-  svg("path", { d, fill: "none", class: "icon__stroke", "stroke-width": 2.5, "stroke-linecap": "round" });
+export type Outcome = "correct" | "incorrect" | "undecided";
 
-/** Square with a cross: it does not run. */
-export const cross = () =>
-  svg(
-    "svg",
-    { viewBox: "0 0 20 20", class: "icon icon--incorrect", "aria-hidden": "true" },
-    svg("rect", { x: 0, y: 0, width: 20, height: 20, rx: 4, class: "icon__fill" }),
-    line("M6.5 6.5l7 7m0-7l-7 7"),
-  );
+const stroke = { "stroke-width": 3.2, "stroke-linecap": "round", "stroke-linejoin": "round" };
 
-/** Disc with a tick: it runs and is right. */
-export const tick = () =>
-  svg(
-    "svg",
-    { viewBox: "0 0 20 20", class: "icon icon--correct", "aria-hidden": "true" },
-    svg("circle", { cx: 10, cy: 10, r: 10, class: "icon__fill" }),
-    line("M5.5 10.5l3 3 6-6.5"),
-  );
+const DRAWN: Record<Outcome, () => SVGElement[]> = {
+  correct: () => [
+    svg("circle", { class: "ground", cx: 16, cy: 16, r: 15 }),
+    svg("path", { class: "cut", d: "M9 16.5l5 5 9-10", ...stroke }),
+  ],
+  incorrect: () => [
+    svg("rect", { class: "ground", x: 1.5, y: 1.5, width: 29, height: 29, rx: 5 }),
+    svg("path", { class: "cut", d: "M10.5 10.5l11 11m0-11l-11 11", ...stroke }),
+  ],
+  undecided: () => [
+    svg("circle", {
+      class: "ring",
+      cx: 16,
+      cy: 16,
+      r: 13.5,
+      "stroke-width": 2.6,
+      "stroke-dasharray": "5 3.5",
+    }),
+  ],
+};
 
-/** Ring: it runs, which says nothing yet about being right. */
-export const ring = () =>
-  svg(
-    "svg",
-    { viewBox: "0 0 20 20", class: "icon icon--undecided", "aria-hidden": "true" },
-    svg("circle", { cx: 10, cy: 10, r: 8, fill: "none", class: "icon__ring", "stroke-width": 2.5 }),
-  );
+/** Disc with a tick: it runs. Square with a cross: it does not. Dashed ring: it runs, which decides nothing. */
+export function icon(outcome: Outcome): SVGElement {
+  const look = `outcome-icon outcome-icon--small is-${outcome}`;
+  const frame = { class: look, viewBox: "0 0 32 32", "aria-hidden": "true", focusable: "false" };
+  return svg("svg", frame, ...DRAWN[outcome]());
+}

@@ -93,9 +93,7 @@ export class StudyPicture extends HTMLElement implements Host {
     if (this.renderer) this.shell.stage.append(this.renderer.element);
     this.status = new Status((sentence, again) => this.shell?.say(sentence, again));
     this.buildFoot(this.shell);
-    const fallback = el("div", { class: "picture__fallback" });
-    fallback.append(...this.childNodes);
-    this.append(fallback, this.shell.element);
+    this.append(this.shell.element);
     this.addEventListener("keydown", (event) => this.key(event));
     this.showTable(this.spec.kind !== "answer_executed" && sessionStorage.getItem(TABLE) === "1");
   }
@@ -103,13 +101,12 @@ export class StudyPicture extends HTMLElement implements Host {
   private buildFoot(shell: Shell): void {
     if (this.spec.kind === "head_split") {
       this.predict = new Predict(() => this.move((scrub) => step(scrub, 1)));
-      shell.foot.append(this.predict.element);
+      shell.foot.prepend(this.predict.element);
     }
     if (this.edit) {
       this.tryAnother = new TryAnother(this.edit, this.spec.parameters, this);
-      shell.foot.append(this.tryAnother.element);
+      shell.foot.lastChild?.before(this.tryAnother.element);
     }
-    shell.foot.append(shell.stamp);
   }
 
   /** The heading just before the element becomes the picture's title; else the `title` attribute does. */
@@ -189,9 +186,11 @@ export class StudyPicture extends HTMLElement implements Host {
       facts: session.facts,
       parameters: session.spec.parameters,
       roleName: this.getAttribute("role-name") ?? "",
+      tried: session.spec.parameters !== this.spec.parameters,
       tensor: (tensor) => session.tensor(tensor),
     });
     this.shown = scrub.at;
+    this.toggleAttribute("data-tried", session.spec.parameters !== this.spec.parameters);
     this.drawFoot(session);
     this.drawTable();
   }
@@ -199,10 +198,8 @@ export class StudyPicture extends HTMLElement implements Host {
   private drawFoot(session: Session): void {
     const stamp = provenance(this.frames[this.scrub.at] ?? this.frames.at(-1), session.spec.parameters);
     this.tryAnother?.show(session.facts, session.spec.parameters, "");
-    if (this.shell)
-      this.shell.stamp.textContent = this.spec.kind === "answer_executed" ? shortStamp(stamp) : stamp;
-    const next = predictable(this.scrub);
-    this.predict?.ask(next ? (this.frames[this.scrub.at + 1] ?? null) : null);
+    this.status?.from(this.spec.kind === "answer_executed" ? shortStamp(stamp) : stamp);
+    this.predict?.ask(this.frames[this.scrub.at + 1] ?? null, predictable(this.scrub) === "");
   }
 
   private drawTable(): void {
@@ -293,5 +290,6 @@ export function provenance(frame: Frame | undefined, parameters: Parameters): st
   const from = weights ? ` from ${weights}` : "";
   const batch = Number(frame?.shape[frame.axes.indexOf("B")] ?? parameters.batch ?? 1);
   const item = batch > 1 ? `, batch item 0 of ${batch}` : "";
-  return `Computed for this question${from}${item}, torch ${torch}, ${String(device ?? "").toUpperCase()}`;
+  if (device === "meta") return `Shapes only, torch ${torch}`;
+  return `Computed for this question${from}${item}, torch ${torch}, ${device ?? ""}`;
 }

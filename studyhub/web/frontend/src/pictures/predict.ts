@@ -31,14 +31,14 @@ export class Predict {
   }
 
   /** Asks for the step after the one shown; `null` when nothing is left to predict. */
-  ask(next: Frame | null): void {
+  ask(next: Frame | null, seen: boolean): void {
     if (next?.step !== this.next?.step && next) this.field.value = "";
     this.next = next;
     this.field.disabled = !next;
     this.button.disabled = !next;
     this.button.textContent = next
-      ? `Reveal ${next.step === "output" ? "W_O" : next.step}`
-      : "All steps seen";
+      ? `${seen ? "Show" : "Reveal"} ${next.step === "output" ? "W_O" : next.step}`
+      : "Last step";
   }
 
   private check(event: Event): void {

@@ -10,6 +10,8 @@ export interface Scene {
   facts: Facts;
   parameters: Parameters;
   roleName: string;
+  /** True where another value than the page asked for is shown. */
+  tried: boolean;
   tensor(tensor: Tensor | undefined): Float32Array | undefined;
 }
 

@@ -17,12 +17,11 @@ export class Shell {
   readonly stage = el("div", { class: "picture__stage" });
   readonly twin = el("div", { class: "picture__table", hidden: true });
   readonly foot = el("div", { class: "picture__foot" });
-  readonly stamp = el("span", { class: "note picture__stamp" });
+  private readonly stamp = el("p", { class: "note picture__stamp", role: "status" });
   private readonly head = el("div", { class: "picture__head" });
   private readonly controls: HTMLElement;
   private readonly playButton = el("button", { type: "button", class: "button button--small picture__play" });
   private readonly line = el("div", { class: "scrub", role: "slider", tabindex: 0, "aria-label": "Step" });
-  private readonly status = el("p", { class: "picture__status note", role: "status" });
   private readonly toggles: HTMLButtonElement[];
   private drawn = "";
 
@@ -45,7 +44,8 @@ export class Shell {
     this.line.addEventListener("pointermove", (event) => event.buttons === 1 && this.drag(event));
     const arrows = el("span", { class: "picture__keys key-hint" }, key("←"), key("→"));
     this.controls = el("div", { class: "picture__controls" }, this.playButton, this.line, arrows);
-    const parts = [this.head, this.controls, this.status, this.stage, this.twin, this.foot];
+    this.foot.append(this.stamp);
+    const parts = [this.head, this.controls, this.stage, this.twin, this.foot];
     this.element = el("section", { class: "picture", "data-kind": kind }, ...parts);
     if (title?.id) this.element.setAttribute("aria-labelledby", title.id);
     this.play(false);
@@ -101,24 +101,12 @@ export class Shell {
       button.setAttribute("aria-pressed", String(shown === (n === 1)));
   }
 
-  /** A sentence on where the drawing stands; `again` offers to ask once more. */
+  /** The line at the foot: where the drawing stands, or, with nothing to say, where its numbers come from. */
   say(sentence: string, again = false): void {
-    if (this.status.dataset.said === `${sentence}${again}`) return;
-    this.status.dataset.said = `${sentence}${again}`;
-    const retry = el(
-      "button",
-      {
-        type: "button",
-        class: "button button--small",
-        "data-testid": "try-again",
-        onclick: () => this.actions.again(),
-      },
-      "Try again",
-    );
-    this.status.replaceChildren(sentence, ...(again ? [" ", retry] : []));
-  }
-
-  focusLine(): void {
-    this.line.focus();
+    if (this.stamp.dataset.said === `${sentence}${again}`) return;
+    this.stamp.dataset.said = `${sentence}${again}`;
+    const onclick = () => this.actions.again();
+    const look = { type: "button", class: "button button--small", "data-testid": "try-again", onclick };
+    this.stamp.replaceChildren(sentence, ...(again ? [" ", el("button", look, "Try again")] : []));
   }
 }

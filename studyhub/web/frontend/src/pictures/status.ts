@@ -11,6 +11,7 @@ export class Status {
   private steps = 0;
   private since = 0;
   private noted = 0;
+  private source = "";
 
   constructor(private readonly say: (sentence: string, again: boolean) => void) {}
 
@@ -36,6 +37,12 @@ export class Status {
     this.say(sentence, false);
   }
 
+  /** Where the numbers come from: what is said when nothing else is. */
+  from(source: string): void {
+    this.source = source;
+    this.speak();
+  }
+
   private restart(session: Session): void {
     for (const timer of this.timers) window.clearTimeout(timer);
     this.session = session;
@@ -46,7 +53,8 @@ export class Status {
   private speak(): void {
     if (!this.session || this.noted) return;
     const waited = performance.now() - this.since;
-    this.say(sentenceFor(this.session, this.steps, waited), this.session.phase === "failed");
+    const sentence = sentenceFor(this.session, this.steps, waited);
+    this.say(sentence || this.source, this.session.phase === "failed");
   }
 }
 

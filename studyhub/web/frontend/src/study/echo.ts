@@ -25,22 +25,25 @@ export function echoNumber(text: string, unit = ""): Echo {
   try {
     const { value, tokens } = readNumber(text, unit);
     const shown = written(value);
-    const plain = tokens.filter(({ kind }) => kind !== "word");
+    const plain = unnamed(tokens).filter(({ kind }) => kind !== "word");
     const bare = plain.length === 1 && !plain[0]?.text.includes("(");
     if (bare)
       return { text: `Read as ${value.bottom === 1n ? "the whole number " : ""}${shown}`, read: true };
-    return { text: `Read as ${spelled(tokens)} = ${shown}`, read: true };
+    return { text: `Read as ${spelled(unnamed(tokens))} = ${shown}`, read: true };
   } catch (error) {
     if (!(error instanceof NotANumber)) throw error;
     return { text: "Not a number yet: ", read: false };
   }
 }
 
+type Tokens = readonly { kind: string; text: string }[];
+
+/** What stands behind a name: the 64 of "d = 64". */
+const unnamed = (tokens: Tokens): Tokens => (tokens[1]?.text === "=" ? tokens.slice(2) : tokens);
+
 /** The sum with spaces round its signs: "4 × 16". */
-function spelled(tokens: readonly { kind: string; text: string }[]): string {
-  const from = tokens[1]?.text === "=" ? 2 : 0;
+function spelled(tokens: Tokens): string {
   return tokens
-    .slice(from)
     .map(({ kind, text }, i, all) => {
       const before = all[i - 1];
       const unary =
@@ -74,6 +77,6 @@ function namedAxes(text: string): string[] | null {
     .trim()
     .replace(/^[([{]+|[)\]}]+$/g, "");
   const parts = bare.split(",").map((part) => part.replace(/\s+/g, "").replace(/[×·]/g, "*"));
-  const axis = /^(\d+|[A-Za-z_]+)([*/]+(\d+|[A-Za-z_]+))*$/;
+  const axis = /^([1-9]\d*|[A-Za-z_]+)([*/]+([1-9]\d*|[A-Za-z_]+))*$/;
   return parts.length > 1 && parts.every((part) => axis.test(part)) ? parts : null;
 }

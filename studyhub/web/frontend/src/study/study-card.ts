@@ -14,7 +14,6 @@ export class StudyCard extends HTMLElement {
     form.addEventListener("input", () => keep(form));
     form.addEventListener("submit", (event) => this.sending(event));
     window.addEventListener("pageshow", () => this.removeAttribute("data-checking"));
-    focusFirst();
   }
 
   disconnectedCallback(): void {
@@ -87,7 +86,7 @@ export class StudyCard extends HTMLElement {
 
 /** After an answer the result's heading, else the answer field: where reading or typing goes on. */
 export function focusFirst(root: ParentNode = document): void {
-  if (location.hash) return;
+  if (location.hash || document.activeElement !== document.body) return;
   const field = root.querySelector<HTMLElement>("[data-autofocus], [autofocus]");
   (root.querySelector<HTMLElement>("#result") ?? field)?.focus({ preventScroll: true });
 }

@@ -13,19 +13,9 @@ function run(foot: Element, value: number): boolean {
   const picture = pictureOf(foot);
   if (!(picture instanceof StudyPicture) || !Number.isInteger(value) || value < 1) return false;
   picture.retry({ num_heads: value });
-  rename(picture, value);
   for (const chip of foot.querySelectorAll<HTMLAnchorElement>("a.chip"))
     chip.toggleAttribute("aria-current", triedBy(chip) === value);
   return true;
-}
-
-/** The column's heading says that something else than the answer was run. */
-function rename(picture: StudyPicture, value: number): void {
-  const heading = picture.closest(".beside__part")?.querySelector("h3");
-  const words = [...(heading?.childNodes ?? [])]
-    .reverse()
-    .find((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
-  if (words) words.textContent = `What ${value} heads do`;
 }
 
 const triedBy = (chip: HTMLAnchorElement): number => Number(new URL(chip.href).searchParams.get("try"));

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { largestOf, level, matrixOf, namesOf, rowOf } from "./matrix";
+import type { Frame, Tensor } from "./types";
+
+const weights = { shape: [2, 2, 2], encoding: "u8sqrt", minimum: 0 } as Tensor;
+const scores = { shape: [2, 2], encoding: "f16", minimum: -4 } as Tensor;
+
+test("of several heads the asked one is taken", () => {
+  const numbers = Float32Array.from([1, 0, 0, 1, 0.25, 0.75, 0.5, 0.5]);
+  expect([...rowOf(matrixOf(weights, numbers, 1), 0)]).toEqual([0.25, 0.75]);
+});
+
+test("weights are placed by square root, scores evenly on two arms", () => {
+  const map = matrixOf(weights, Float32Array.from([0.25, 0.75, 1, 0, 0, 0, 0, 0]), 0);
+  expect(level(map, 0, 0)).toBe(0.5);
+  const signed = matrixOf(scores, Float32Array.from([-4, 2, 0, Number.NEGATIVE_INFINITY]), 0);
+  expect([level(signed, 0, 0), level(signed, 0, 1), level(signed, 1, 1)]).toEqual([-1, 0.5, null]);
+});
+
+test("the largest of a row are shown and the others summed", () => {
+  const { shown, others, rest } = largestOf(Float32Array.from([0.1, 0.5, 0.15, 0.25]), 2);
+  expect(shown.map(({ index }) => index)).toEqual([1, 3]);
+  expect(others).toBe(2);
+  expect(rest).toBeCloseTo(0.25, 6);
+});
+
+test("tokens name rows and columns where the table has them all, else numbers do", () => {
+  const map = matrixOf(scores, new Float32Array(4), 0);
+  const told = {
+    table: {
+      columns: ["query", "the", "cat"],
+      rows: [
+        ["the", 1, 2],
+        ["cat", 3, 4],
+      ],
+    },
+  };
+  expect(namesOf(told as Frame, map)).toEqual({ rows: ["the", "cat"], columns: ["the", "cat"] });
+  const cut = { table: { columns: ["query", "strongest"], rows: [["the", "cat"]] } };
+  expect(namesOf(cut as Frame, map)).toEqual({ rows: ["0", "1"], columns: ["0", "1"] });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { extent, outerAxis, placeOf, runs } from "./memory";
+import { arrange, elementAt, formOf, planesAcross, reservedHeight, sizesOf } from "./pieces";
+import type { Frame } from "./types";
+
+const step = (name: string, axes: string[], shape: number[], strides: number[]) =>
+  ({ step: name, axes, shape, strides }) as Frame;
+
+const PROJECT = step("project", ["B", "T", "H*D"], [2, 4, 768], [3072, 768, 1]);
+const VIEW = step("view", ["B", "T", "H", "D"], [2, 4, 12, 64], [3072, 768, 64, 1]);
+const TRANSPOSE = step("transpose", ["B", "H", "T", "D"], [2, 12, 4, 64], [3072, 64, 768, 1]);
+const ATTEND = step("attend", ["B", "H", "T", "D"], [2, 12, 4, 64], [3072, 256, 64, 1]);
+const SIZES = sizesOf([PROJECT, VIEW, TRANSPOSE]);
+const ELEMENT = { t: 2, h: 6, d: 5 };
+
+describe("where an element lies", () => {
+  test("view and transpose leave it where it is", () => {
+    expect(placeOf(VIEW, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2·768 + 6·64 + 5" });
+    expect(placeOf(TRANSPOSE, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2·768 + 6·64 + 5" });
+  });
+
+  test("an unbroken row counts it by its feature", () => {
+    expect(placeOf(PROJECT, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2·768 + 389" });
+  });
+
+  test("new numbers written head by head lie elsewhere, outer axis first", () => {
+    expect(placeOf(ATTEND, ELEMENT, SIZES)).toEqual({ offset: 1669, sum: "6·256 + 2·64 + 5" });
+    expect([outerAxis(VIEW), outerAxis(TRANSPOSE), outerAxis(ATTEND)]).toEqual(["T", "T", "H"]);
+  });
+
+  test("the runs of a step cover batch item 0 once", () => {
+    for (const frame of [PROJECT, VIEW, TRANSPOSE, ATTEND]) {
+      const starts = runs(frame, SIZES).map(({ start }) => start);
+      expect([...starts].sort((a, b) => a - b)).toEqual(Array.from({ length: 48 }, (_, i) => i * 64));
+      expect(extent(runs(frame, SIZES))).toBe(3072);
+    }
+  });
+});
+
+describe("laying pieces out", () => {
+  test("the form follows from the order of the axes", () => {
+    expect([PROJECT, VIEW, TRANSPOSE].map(formOf)).toEqual(["bars", "columns", "planes"]);
+  });
+
+  test("every form has the same pieces inside its width", () => {
+    for (const form of ["bars", "columns", "planes"] as const) {
+      const { boxes, height } = arrange(form, SIZES, 480);
+      expect(boxes).toHaveLength(48);
+      expect(boxes.every(({ x, w, y, h }) => x >= 0 && x + w <= 480.5 && y + h <= height)).toBe(true);
+    }
+  });
+
+  test("no step is taller than the room reserved", () => {
+    const room = reservedHeight(SIZES, 480);
+    for (const form of ["bars", "columns", "planes"] as const)
+      expect(arrange(form, SIZES, 480).height).toBeLessThanOrEqual(room);
+  });
+
+  test("at most 512 pieces move, however long the text and many the heads", () => {
+    const wide = step("view", ["B", "T", "H", "D"], [1, 512, 96, 128], [0, 12288, 128, 1]);
+    const sizes = sizesOf([wide]);
+    expect(sizes).toMatchObject({ tokens: 512, rows: 5, heads: 96 });
+    expect(sizes.rows * sizes.heads).toBeLessThanOrEqual(512);
+  });
+
+  test("planes stand in whole rows where the heads allow it", () => {
+    expect([planesAcross(12, 480), planesAcross(16, 480), planesAcross(12, 320)]).toEqual([6, 8, 4]);
+  });
+
+  test("the element under a pointer is found in every form", () => {
+    for (const form of ["columns", "planes"] as const) {
+      const arrangement = arrange(form, SIZES, 480);
+      const box = arrangement.boxes[2 * 12 + 6] ?? { x: 0, y: 0, w: 0, h: 0 };
+      const place = { x: box.x + (5.5 / 64) * box.w, y: box.y + 2 };
+      expect(elementAt(arrangement, SIZES, place)).toEqual(ELEMENT);
+    }
+    expect(elementAt(arrange("columns", SIZES, 480), SIZES, { x: 2, y: 2 })).toBeNull();
+  });
+});
