@@ -98,7 +98,13 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
             return TemplateResponse(request, "cards/admin/choose_type.html", context)
         return super().add_view(request, form_url, extra_context)
 
-    def get_form(self, request: HttpRequest, obj: Card | None = None, **_kwargs: Any) -> Any:
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: Card | None = None,
+        change: bool = False,  # noqa: ARG002 - the admin passes it by name
+        **kwargs: Any,  # noqa: ARG002
+    ) -> Any:
         """CardForm with the fields of this card's answer type."""
         if not self.has_change_permission(request, obj):
             return modelform_factory(Card, fields=())

@@ -21,7 +21,7 @@ class LinesField(forms.CharField):
         """A list as lines."""
         return "\n".join(map(str, value)) if isinstance(value, list | tuple) else value
 
-    def clean(self, value: Any) -> list[str]:  # type: ignore[override]
+    def clean(self, value: Any) -> list[str]:
         """The lines."""
         return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
 
@@ -54,4 +54,4 @@ class YamlField(forms.CharField):
         return read
 
 
-NAMES = {dict: "list of `name: value` lines", list: "list, each entry starting with `- `"}
+NAMES: dict[type, str] = {dict: "list of `name: value` lines", list: "list, each entry starting with `- `"}

@@ -1,0 +1,83 @@
+"""A running service and a real browser; every page is watched for script errors and policy violations."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from tests.serving import Service, running_service
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """One service for the whole session; each test studies as a learner of its own."""
+    with running_service(tmp_path_factory.mktemp("e2e") / "var") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium."""
+    if not CHROMIUM:
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """A context whose pages may log nothing above a note."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.complaints: list[str] = []
+        context.on("console", self._note)
+        context.on("weberror", lambda error: self.complaints.append(f"script error: {error.error}"))
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+
+def new_learner(page: Page, service: Service, name: str) -> None:
+    """Signs up, so that no test meets what another has studied."""
+    page.goto(f"{service.url}/accounts/signup/")
+    page.fill("[name=username]", name)
+    page.fill("[name=password1]", "a-long-pass-768")
+    page.click("main button[type=submit]")
+    page.wait_for_url(re.compile(r"/$"))
+
+
+@pytest.fixture
+def watched(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    """A desk with the options of the test's `context` marker; fails on any complaint."""
+    options = getattr(request, "param", {})
+    context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+    watched = Watched(context)
+    yield watched
+    context.close()
+    assert watched.complaints == []
+
+
+@pytest.fixture
+def page(watched: Watched, service: Service, request: pytest.FixtureRequest) -> Page:
+    """A signed-in learner's page."""
+    page = watched.context.new_page()
+    new_learner(page, service, re.sub(r"\W+", "-", request.node.name)[:40].strip("-") or "learner")
+    return page
+
+
+@pytest.fixture(scope="session")
+def shots() -> Path:
+    """Where screenshots go: test-results/, which git ignores."""
+    folder = Path(__file__).resolve().parents[2] / "test-results"
+    folder.mkdir(exist_ok=True)
+    return folder
