@@ -7,19 +7,21 @@ python subset_math_font.py package/files/stix-two-math-latin-400-normal.woff2
 import sys
 from pathlib import Path
 
-from fontTools import subset
+from fontTools import subset  # type: ignore[import-not-found]
 
 TARGET = Path(__file__).parent.parent / "static" / "studyhub" / "fonts" / "stix-two-math.woff2"
 RANGES = (
     (0x20, 0x7E),  # ASCII
     (0xA0, 0xFF),  # Latin-1: no-break space, plus-minus, multiplication sign, middle dot
+    (0x0300, 0x0338),  # accents over and under, which stretch
     (0x0391, 0x03F6),  # Greek
     (0x2010, 0x2026),  # dashes, bullets, ellipsis
     (0x2032, 0x2034),  # primes
     (0x2061, 0x2064),  # invisible operators
+    (0x20D0, 0x20EF),  # arrows over letters
     (0x2190, 0x2194),  # arrows
     (0x21A6, 0x21A6),
-    (0x21D2, 0x21D4),
+    (0x21D0, 0x21D4),
     (0x2200, 0x222B),  # quantifiers, sets, sums, roots, integrals
     (0x2243, 0x2243),
     (0x2248, 0x2248),
@@ -30,6 +32,8 @@ RANGES = (
     (0x22C0, 0x22C6),
     (0x22EE, 0x22F1),  # dots
     (0x2308, 0x230B),  # ceiling and floor
+    (0x23B4, 0x23B5),
+    (0x23DC, 0x23E1),  # braces over and under
     (0x27E8, 0x27E9),  # angle brackets
     (0x2A02, 0x2A02),
 )

@@ -1,6 +1,7 @@
 """Filters for numbers in templates. Knows no model."""
 
 from django import template
+from django.utils.safestring import SafeString, mark_safe
 
 from studyhub.web import words
 
@@ -11,6 +12,12 @@ register = template.Library()
 def grouped(number: int) -> str:
     """2621440 -> "2,621,440"."""
     return words.grouped(int(number))
+
+
+@register.filter
+def scrollable(html: str) -> SafeString:
+    """Our own cleaned HTML with code and tables that scroll sideways within reach of the keyboard."""
+    return mark_safe(html.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">'))  # noqa: S308
 
 
 @register.filter
