@@ -26,6 +26,9 @@ const ease = (share: number) => (share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share 
 const CALLS: Record<string, string> = { input: "x", transpose: "transpose(1, 2)", output: "W_O" };
 const called = (frame: Frame) => CALLS[frame.step] ?? frame.step;
 
+/** Letters of a heading that leave room for the word "strides" in one line. */
+const ONE_LINE = 48;
+
 /** One side: heading with shape and strides, and the drawing. */
 class Pane {
   readonly element: HTMLElement;
@@ -54,10 +57,17 @@ class Pane {
 }
 
 function heading(word: string, frame: Frame): Node[] {
+  const letters = [word, called(frame), frame.shape.join(", "), frame.strides.join(", ")].join("").length;
+  const spare = letters < ONE_LINE;
   return [
     el("b", {}, el("span", { class: "split__when" }, `${word}: `), called(frame)),
     shape(frame.shape, frame.axes),
-    el("span", { class: "split__strides" }, el("span", {}, "strides "), frame.strides.join(", ")),
+    el(
+      "span",
+      { class: "split__strides" },
+      spare ? el("span", {}, "strides ") : "",
+      frame.strides.join(", "),
+    ),
   ];
 }
 

@@ -131,9 +131,9 @@ function planes(sizes: Sizes, across: number): Arrangement {
       h: line - 2,
     })),
     planes: heads.map((h) => ({
-      x: corner(h).x - 4,
+      x: corner(h).x - gap / 2 + 1,
       y: corner(h).y + TOP - 6,
-      w: each - gap + 8,
+      w: each - 2,
       h: sizes.rows * line + 6,
     })),
     texts: heads.map((h) => ({

@@ -104,7 +104,7 @@ export class StudyPicture extends HTMLElement implements Host {
       shell.foot.prepend(this.predict.element);
     }
     if (this.edit) {
-      this.tryAnother = new TryAnother(this.edit, this.spec.parameters, this);
+      this.tryAnother = new TryAnother(this.edit, this);
       shell.foot.lastChild?.before(this.tryAnother.element);
     }
   }
@@ -197,7 +197,8 @@ export class StudyPicture extends HTMLElement implements Host {
 
   private drawFoot(session: Session): void {
     const stamp = provenance(this.frames[this.scrub.at] ?? this.frames.at(-1), session.spec.parameters);
-    this.tryAnother?.show(session.facts, session.spec.parameters, "");
+    this.tryAnother?.show(session.facts);
+    this.shell?.rename(session.facts[this.edit]);
     this.status?.from(this.spec.kind === "answer_executed" ? shortStamp(stamp) : stamp);
     this.predict?.ask(this.frames[this.scrub.at + 1] ?? null, predictable(this.scrub) === "");
   }

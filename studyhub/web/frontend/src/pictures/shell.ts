@@ -24,10 +24,11 @@ export class Shell {
   private readonly line = el("div", { class: "scrub", role: "slider", tabindex: 0, "aria-label": "Step" });
   private readonly toggles: HTMLButtonElement[];
   private drawn = "";
+  private number: number | undefined;
 
   constructor(
     private readonly kind: string,
-    title: HTMLElement | null,
+    private readonly title: HTMLElement | null,
     private readonly actions: Actions,
   ) {
     this.toggles = ["Picture", "Table"].map((name, n) =>
@@ -92,6 +93,17 @@ export class Shell {
       return Math.abs(event.clientX - box.left - box.width / 2);
     });
     this.actions.goTo(nearest.indexOf(Math.min(...nearest)));
+  }
+
+  /** The title with the number shown now in place of the first one: "What the split does with 24 heads". */
+  rename(number: unknown): void {
+    if (typeof number !== "number" || !this.title) return;
+    const words = [...this.title.childNodes].find((node) =>
+      node.textContent?.includes(String(this.number ?? number)),
+    );
+    if (words && this.number !== undefined && this.number !== number)
+      words.textContent = words.textContent?.replace(String(this.number), String(number)) ?? "";
+    this.number = number;
   }
 
   showTable(shown: boolean): void {

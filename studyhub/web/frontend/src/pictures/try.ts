@@ -27,13 +27,12 @@ const LABELS: Record<string, string> = {
 export class TryAnother {
   readonly element: HTMLElement;
   private readonly chips = el("span", { class: "try__chips" });
-  private readonly stamp = el("span", { class: "try__stamp note" });
+  private first: number | undefined;
   private readonly field: HTMLInputElement;
   private readonly note = el("p", { class: "try__note note", role: "status" });
 
   constructor(
     private readonly name: string,
-    private readonly original: Parameters,
     private readonly host: Host,
   ) {
     const label = `Try another number of ${LABELS[name] ?? name}`;
@@ -46,7 +45,7 @@ export class TryAnother {
     });
     const form = el("form", { class: "try__form", onsubmit: (event) => this.submit(event) });
     form.append(el("label", { class: "try__label" }, "Try another ", this.field));
-    this.element = el("div", { class: "try" }, this.chips, form, this.stamp, this.note);
+    this.element = el("div", { class: "try" }, this.chips, form, this.note);
   }
 
   focus(): void {
@@ -54,14 +53,14 @@ export class TryAnother {
   }
 
   /** Shows the chips of these facts, the one shown now marked, and the way back to the first value. */
-  show(facts: Facts, now: Parameters, stamp: string): void {
-    const asked = this.original[this.name];
+  show(facts: Facts): void {
+    const now = facts[this.name];
+    if (typeof now === "number") this.first ??= now;
     const back =
-      typeof asked === "number" && now[this.name] !== asked ? [this.chip(asked, "as first asked")] : [];
+      this.first !== undefined && now !== this.first ? [this.chip(this.first, "as first asked")] : [];
     const near = nearest(facts).map((value) => this.chip(value.num_heads, `heads of ${value.d_head}`));
     const known = near.length > 0 ? [el("span", { class: "try__lead" }, "Nearest that divide"), ...near] : [];
     this.chips.replaceChildren(...back, ...known);
-    this.stamp.textContent = stamp;
   }
 
   say(sentence: string): void {

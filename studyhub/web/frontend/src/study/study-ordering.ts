@@ -46,13 +46,16 @@ export class StudyOrdering extends HTMLElement {
 
   private move(row: HTMLElement, to: number): void {
     const order = moved(this.rows, this.rows.indexOf(row), to);
-    const focused = document.activeElement === row;
-    const lifted = this.lifted;
-    this.list?.append(...order);
-    this.lifted = lifted;
-    if (focused) row.focus();
+    this.arrange(order, row);
     this.number();
     this.live.textContent = spoken(name(row), order.indexOf(row), order.length);
+  }
+
+  /** Puts the other rows round this one: it stays in the document, so it keeps focus and pointer. */
+  private arrange(order: readonly HTMLElement[], row: HTMLElement): void {
+    const at = order.indexOf(row);
+    row.before(...order.slice(0, at));
+    row.after(...order.slice(at + 1));
   }
 
   private key(event: KeyboardEvent, row: HTMLElement): void {
@@ -84,8 +87,7 @@ export class StudyOrdering extends HTMLElement {
 
   private putBack(): void {
     const row = this.lifted;
-    this.list?.append(...this.orderBefore);
-    row?.focus();
+    if (row) this.arrange(this.orderBefore, row);
     this.number();
     this.drop();
   }
