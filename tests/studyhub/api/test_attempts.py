@@ -141,5 +141,5 @@ def test_an_answer_takes_few_queries_and_no_other_service(
         raise AssertionError("the accept path opened a socket")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(12):
         assert learner_api.post("attempts", shelf.attempt("heads")).status_code == 201

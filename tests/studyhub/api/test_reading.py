@@ -63,7 +63,7 @@ def test_the_queue_of_one_topic(learner_api, problem):
 
 
 def test_the_queue_takes_a_few_queries_however_many_cards(learner_api, django_assert_max_num_queries):
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(7):
         learner_api.get("study/queue")
 
 

@@ -149,3 +149,16 @@ def test_the_id_of_the_review_itself_cannot_void_it(learner_api, shelf, answered
     learner_api.post("reviews", review)
     response = learner_api.post(f"reviews/{review['id']}/void", {"id": review["id"]})
     assert problem(response, 422)[0] == "idempotency-conflict"
+
+
+def test_a_review_takes_few_queries_and_no_other_service(
+    learner_api, shelf, answered, django_assert_max_num_queries, monkeypatch
+):
+    import socket
+
+    def refuse(*args, **kwargs):
+        raise AssertionError("the accept path opened a socket")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    with django_assert_max_num_queries(14):
+        assert learner_api.post("reviews", shelf.review(attempt=answered)).status_code == 201
