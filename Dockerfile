@@ -11,12 +11,11 @@ COPY studyhub studyhub
 
 FROM base AS web
 # The web half never imports torch (a wall that CI holds), so its image goes without: 1 GB less.
-RUN python - <<'PY' > /tmp/requirements.txt && pip install -r /tmp/requirements.txt && rm /tmp/requirements.txt
-import tomllib
-project = tomllib.load(open("pyproject.toml", "rb"))["project"]
-wanted = project["dependencies"] + project["optional-dependencies"]["postgres"]
-print("\n".join(line for line in wanted if not line.startswith(("torch", "numpy"))))
-PY
+RUN python -c "import tomllib; \
+project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+wanted = project['dependencies'] + project['optional-dependencies']['postgres']; \
+print('\n'.join(line for line in wanted if not line.startswith(('torch', 'numpy'))))" > requirements.txt \
+ && pip install -r requirements.txt
 RUN SECRET_KEY=build python manage.py collectstatic --noinput
 USER studyhub
 EXPOSE 8000

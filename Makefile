@@ -8,14 +8,14 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
 TEMPLATES := studyhub/web/templates
 
-.PHONY: help setup run test e2e chaos bench check lint types walls templates compose node frontend clean
+.PHONY: help setup run test e2e chaos check lint types walls templates compose node frontend clean
 
 help:
 	@echo "make run      study at http://$(HOST):$(PORT)   (PORT=..., HOST=..., TORCH_INDEX_URL=...)"
 	@echo "make test     every test: SQLite, then PostgreSQL and Redis, then a browser where there is one"
 	@echo "make check    lint, types, walls, front end, then make test"
 	@echo "make setup    .venv with everything make check needs"
-	@echo "make e2e | chaos | bench | frontend | clean"
+	@echo "make e2e | chaos | frontend | clean"
 
 $(PY):
 	$(PYTHON) -m venv .venv
@@ -53,9 +53,6 @@ e2e: .venv/.test
 
 chaos: .venv/.test
 	$(PY) -m pytest tests/chaos -m chaos -q
-
-bench: .venv/.test
-	$(PY) -m benchmarks
 
 lint: .venv/.setup
 	.venv/bin/ruff check .

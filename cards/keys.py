@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from attention_engine.configs import ModelConfig, model
-
 from attention_engine import arithmetic, shapes
+from attention_engine.configs import ModelConfig, model
 
 MAX_DEPTH = 4
 
