@@ -83,4 +83,4 @@ frontend:
 check: lint types walls templates compose node test
 
 clean:
-	rm -rf .venv var node_modules $(FRONTEND)/node_modules staticfiles
+	rm -rf .venv var node_modules $(FRONTEND)/node_modules test-results

@@ -142,7 +142,8 @@ USE_TZ = True
 USE_I18N = False
 
 STATIC_URL = "/static/"
-STATIC_ROOT = PROJECT / "staticfiles"
+STATIC_ROOT = ENVIRONMENT.var / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 # Finders serve the committed files from a clean clone; `collectstatic` is for images and proxies.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
