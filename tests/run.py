@@ -58,12 +58,19 @@ def run_services(skipped: list[str]) -> int:
 
 
 def run_e2e(skipped: list[str]) -> int:
-    """The main job in a real browser."""
+    """The main job in a real browser: on the embedded default, then on PostgreSQL and Redis where they are."""
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), "")
     if not browser:
         skipped.append(f"browser tests (none of {', '.join(BROWSERS)} on PATH; set CHROMIUM to its path)")
         return 0
-    return pytest("tests/e2e", "-m", "e2e", "-q", env={"CHROMIUM": browser})
+    env = {"CHROMIUM": browser}
+    status = pytest("tests/e2e", "-m", "e2e", "-q", "-n", "2", "--dist", "loadfile", env=env)
+    with servers() as (database, redis):
+        if status or not (database and redis):
+            return status
+        with scratch_database(database) as scratch:
+            env |= {"DATABASE_URL": scratch, "REDIS_URL": redis}
+            return pytest("tests/e2e/test_main_job.py", "-m", "e2e", "-q", env=env)
 
 
 def pytest(*arguments: str, env: dict[str, str]) -> int:
@@ -95,6 +102,29 @@ def wait_for(port: int) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"nothing listens on port {port} after 20 s")
         time.sleep(0.1)
+
+
+@contextlib.contextmanager
+def servers() -> Iterator[tuple[str, str]]:
+    """(DATABASE_URL, REDIS_URL): those of the environment, else found or started; "" for one that cannot be."""
+    with contextlib.ExitStack() as stack:
+        database = os.environ.get("DATABASE_URL") or stack.enter_context(postgresql())
+        redis = os.environ.get("REDIS_URL") or stack.enter_context(redis_server())
+        yield database, redis
+
+
+@contextlib.contextmanager
+def scratch_database(url: str) -> Iterator[str]:
+    """A database of our own on that server, dropped at the end: a browser test must not write into yours."""
+    import psycopg  # in the test group
+
+    name = f"studyhub_e2e_{os.getpid()}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield url.rpartition("/")[0] + f"/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @contextlib.contextmanager

@@ -55,8 +55,9 @@ class Service:
 
     def account(self, name: str) -> tuple[str, str]:
         """(user name, password) of the demo account as printed for a person to read."""
+        wait_for_text(self, f"{name} / ")
         found = re.search(rf"\b({name}) / (\S+)", self.printed())
-        assert found, f"no account {name!r} printed:\n{self.printed()}"
+        assert found
         return found.group(1), found.group(2)
 
     def children(self, word: str) -> list[int]:
@@ -91,8 +92,8 @@ class Service:
 
 
 @contextlib.contextmanager
-def running_service(var: Path, *, ready: str = "author", **extra: str) -> Iterator[Service]:
-    """`manage.py up` with data in `var`, once it has printed `ready`; SIGTERM must end it within 10 s."""
+def running_service(var: Path, **extra: str) -> Iterator[Service]:
+    """`manage.py up` with data in `var`, once it is ready; SIGTERM at the end must end it within 10 s."""
     var.mkdir(parents=True, exist_ok=True)
     port, log = free_port(), var / "up.log"
     env = {
@@ -110,7 +111,6 @@ def running_service(var: Path, *, ready: str = "author", **extra: str) -> Iterat
     service = Service(port=port, var=var, process=process, log=log, env=env)
     try:
         service.wait_until_ready()
-        wait_for_text(service, ready)
         yield service
     finally:
         process.send_signal(signal.SIGTERM)

@@ -64,9 +64,16 @@ class MobileClient:
 
 def signed_in(service: Service, name: str, password: str) -> MobileClient:
     """Logs in at the app API. Raises AssertionError with what it said."""
-    status, answer = call(
-        f"{service.url}/_allauth/app/v1/auth/login", body={"username": name, "password": password}
-    )
+    return _client(service, "login", {"username": name, "password": password})
+
+
+def signed_up(service: Service, name: str) -> MobileClient:
+    """A new learner. Raises AssertionError with what the app API said."""
+    return _client(service, "signup", {"username": name, "password": f"{name}-pass-768"})
+
+
+def _client(service: Service, door: str, body: dict[str, str]) -> MobileClient:
+    status, answer = call(f"{service.url}/_allauth/app/v1/auth/{door}", body=body)
     assert status == 200, json.dumps(answer)
     assert isinstance(answer, dict)
     return MobileClient(service, str(answer["meta"]["access_token"]))

@@ -177,7 +177,7 @@ def test_studying_goes_on_with_redis_and_worker_dead_and_pictures_come_back(
     var = tmp_path / "var"
     with running_service(var) as embedded:  # makes the demo learner, who exists in embedded mode only
         account = embedded.account("demo")
-    with running_service(var, ready="StudyHub is at", REDIS_URL=url) as service:
+    with running_service(var, REDIS_URL=url) as service:
         client = signed_in(service, *account)
         _, asked = client.post("/api/v1/visualizations", picture(3))
         assert client.picture_end(asked["digest"], 60)["state"] == "done"

@@ -11,7 +11,7 @@ import pytest
 from attention_engine.engine import render
 from attention_engine.spec import make_spec
 from tests.serving import Service
-from tests.serving_client import MobileClient, signed_in
+from tests.serving_client import MobileClient, signed_up
 
 pytestmark = pytest.mark.e2e
 
@@ -25,7 +25,7 @@ SPECS = [
 
 @pytest.fixture(scope="module")
 def client(service: Service) -> MobileClient:
-    return signed_in(service, *service.account("demo"))
+    return signed_up(service, "streamer")
 
 
 def streamed(client: MobileClient, path: str) -> Iterator[tuple[str, Any]]:
