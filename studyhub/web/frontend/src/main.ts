@@ -11,6 +11,7 @@ import { StudyOrdering } from "./study/study-ordering";
 import { startToast } from "./study/toast";
 import { TopicSections } from "./study/topic-sections";
 import { startTrying } from "./study/trying";
+import { forget } from "./study/unsent";
 
 customElements.define("study-picture", StudyPicture);
 customElements.define("study-card", StudyCard);
@@ -24,3 +25,4 @@ startToast();
 startTrying();
 offerKeys();
 focusFirst();
+if (document.getElementById("result")) forget();

@@ -1,6 +1,7 @@
 /** Draws attention as a heat map with tokens, one row read out beside it, and all heads of the layer. */
 import { el } from "../dom";
 import { pixels } from "./cells";
+import { drawLegend, LEGEND, legendTexts } from "./legend";
 import { largestOf, level, type Matrix, matrixOf, namesOf, rowOf } from "./matrix";
 import { type Inks, inks, luminance, onThemeChange, type Rgb, rgb } from "./palette";
 import { Readout } from "./readout";
@@ -11,7 +12,6 @@ import { real } from "./words";
 
 const LEFT = 84;
 const TOP = 84;
-const LEGEND = 56;
 const LARGEST_CELL = 34;
 
 interface Shown {
@@ -21,6 +21,9 @@ interface Shown {
   rows: string[];
   columns: string[];
 }
+
+/** The room of a sentence of 16 tokens, until the numbers are there. */
+const NO_MATRIX: Matrix = { rows: 16, columns: 16, values: new Float32Array(0), signed: false, top: 1 };
 
 interface Layout {
   cell: { w: number; h: number };
@@ -44,9 +47,10 @@ export class Heat implements Renderer {
   private scene: Scene | null = null;
   private row = -1;
   private column = -1;
+  private asked = 0;
 
   constructor(private readonly host: Host) {
-    this.readout = new Readout((head) => this.host.retry({ head }));
+    this.readout = new Readout((head) => this.turnTo(head));
     const map = el("div", { class: "heat__map" }, this.surface.element);
     this.element = el("div", { class: "heat" }, map, this.readout.element);
     for (const name of ["pointermove", "pointerdown"] as const)
@@ -55,23 +59,30 @@ export class Heat implements Renderer {
 
   show(scene: Scene): void {
     this.scene = scene;
+    this.asked = Number(scene.parameters.head ?? 0);
     this.draw();
   }
 
   key(event: KeyboardEvent): boolean {
     const shown = this.shown();
     const name = `${event.shiftKey ? "Shift+" : ""}${event.key}`;
-    const head = Number(this.scene?.parameters.head ?? 0);
-    if (name === "]") this.host.retry({ head: head + 1 });
-    else if (name === "[" && head > 0) this.host.retry({ head: head - 1 });
+    if (name === "]") this.turnTo(this.asked + 1);
+    else if (name === "[") this.turnTo(this.asked - 1);
     else if (!shown) return false;
     else if (name === "ArrowDown") this.select(Math.min(shown.matrix.rows - 1, this.row + 1), this.column);
     else if (name === "ArrowUp") this.select(Math.max(0, this.row - 1), this.column);
     else if (name === "Shift+ArrowRight")
       this.select(this.row, Math.min(shown.matrix.columns - 1, this.column + 1));
     else if (name === "Shift+ArrowLeft") this.select(this.row, Math.max(0, this.column - 1));
-    else return name === "[";
+    else return false;
     return true;
+  }
+
+  /** Asks for another head of the layer, if there is one. */
+  private turnTo(head: number): void {
+    if (head < 0 || head >= Number(this.scene?.facts.num_heads ?? 1)) return;
+    this.asked = head;
+    this.host.retry({ head });
   }
 
   dispose(): void {
@@ -106,18 +117,19 @@ export class Heat implements Renderer {
       this.select(row, column);
   }
 
+  /** Draws what is shown; while other numbers come the map before them stays. */
   private draw(): void {
     const shown = this.shown();
-    const width = this.surface.width || 480;
-    const layout = shown ? layoutOf(shown.matrix, width) : null;
-    const height = shown && layout ? layout.top + shown.matrix.rows * layout.cell.h + LEGEND : width * 0.85;
-    const context = this.surface.begin(Math.max(height, 160));
-    if (!context || !shown || !layout) return;
+    if (!shown && this.row >= 0) return;
+    const layout = layoutOf(shown?.matrix ?? NO_MATRIX, this.surface.width || 480);
+    const rows = shown?.matrix.rows ?? 16;
+    const context = this.surface.begin(layout.top + rows * layout.cell.h + LEGEND);
+    if (!context || !shown) return;
     this.choose(shown);
     const paints = inks(this.surface.element);
     drawMap(context, shown.matrix, layout, paints);
     this.drawSelection(context, shown, layout, paints);
-    drawLegend(context, shown.matrix, layout, paints, this.surface.height);
+    drawLegend(context, shown.matrix, { left: layout.left, height: this.surface.height }, paints);
     this.surface.write(this.texts(shown, layout, paints));
     this.surface.describe(this.spoken(shown));
     if (this.scene)
@@ -153,7 +165,7 @@ export class Heat implements Renderer {
     return [
       ...names(shown, layout, { row: this.row, column: this.column }),
       ...inside(shown, layout, this.row, paints),
-      ...legendTexts(shown.matrix, layout, this.surface.height),
+      ...legendTexts(shown.matrix, { left: layout.left, height: this.surface.height }),
     ];
   }
 
@@ -227,45 +239,4 @@ function inkOn(cell: Rgb, paints: Inks): string {
     return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
   };
   return ratio("surface") > ratio("ink") ? "on-strong" : "";
-}
-
-const legendLeft = (layout: Layout) => layout.left + 26;
-const LEGEND_ACROSS = 180;
-const LEGEND_UP = 36;
-
-function drawLegend(
-  context: CanvasRenderingContext2D,
-  matrix: Matrix,
-  layout: Layout,
-  paints: Inks,
-  height: number,
-): void {
-  const steps = 9;
-  for (let n = 0; n < steps; n++) {
-    const place = matrix.signed ? (n / (steps - 1)) * 2 - 1 : n / (steps - 1);
-    const arm = place < 0 ? paints.minus : paints.heat;
-    const stop = 3 * Math.round(255 * Math.abs(place));
-    context.fillStyle = `rgb(${arm.subarray(stop, stop + 3).join(" ")})`;
-    context.fillRect(
-      legendLeft(layout) + (n * LEGEND_ACROSS) / steps,
-      height - LEGEND_UP,
-      LEGEND_ACROSS / steps,
-      13,
-    );
-  }
-  context.strokeStyle = paints.colour("line");
-  context.lineWidth = 1;
-  context.strokeRect(legendLeft(layout) - 0.5, height - LEGEND_UP - 0.5, LEGEND_ACROSS + 1, 14);
-}
-
-function legendTexts(matrix: Matrix, layout: Layout, height: number): Text[] {
-  const y = height - LEGEND_UP + 11;
-  const [low, high] = matrix.signed ? [`−${matrix.top.toFixed(1)}`, `+${matrix.top.toFixed(1)}`] : ["0", "1"];
-  const words = matrix.signed ? "even steps, 0 is the ground" : "weight, square-root steps";
-  const end = legendLeft(layout) + LEGEND_ACROSS;
-  return [
-    { x: legendLeft(layout) - 8, y, text: low, anchor: "end" },
-    { x: end + 8, y, text: high },
-    { x: legendLeft(layout), y: y + 18, text: words, look: "quiet" },
-  ];
 }

@@ -18,6 +18,16 @@ export function linkTo(address: string, place: Place, anchor: string): string {
   return url.href;
 }
 
+/** Puts the address on the clipboard; false where the browser does not let it. */
+export async function copied(link: string): Promise<boolean> {
+  return (
+    (await navigator.clipboard?.writeText(link).then(
+      () => true,
+      () => false,
+    )) ?? false
+  );
+}
+
 /** The step and changed parameters an address asks of a picture of this kind; nothing for another kind. */
 export function askedOf(address: string, kind: string, edit: string): { step: string; changes: Parameters } {
   const asked = new URL(address).searchParams;

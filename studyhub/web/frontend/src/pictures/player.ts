@@ -1,30 +1,26 @@
 /** `<study-picture>`: asks for a picture, plays its steps, shows its table. Knows no way of drawing one. */
-import { el, plain, still, typing } from "../dom";
-import { Blocks } from "./blocks";
-import { Grid } from "./grid";
-import { Heat } from "./heat";
-import { askedOf, linkTo } from "./link";
+import { el, still } from "../dom";
+import { type Command, commandOf, foreign } from "./commands";
+import { type Kind, kindOf } from "./kinds";
+import { askedOf, copied, linkTo } from "./link";
 import { Predict } from "./predict";
+import { provenance, shortStamp } from "./provenance";
 import { type Host, type Renderer, withDrafts } from "./scene";
 import { EMPTY, extend, goTo, predictable, type Scrub, step, tick, toggle } from "./scrub";
 import { Session } from "./session";
 import { Shell } from "./shell";
 import { Status } from "./status";
 import { frameTable } from "./table";
+import { takeTitle } from "./title";
 import { changed, TryAnother } from "./try";
 import type { Frame, Parameters, Spec } from "./types";
 
-const RENDERERS: Record<string, (host: Host) => Renderer> = {
-  answer_executed: () => new Blocks(),
-  head_split: () => new Grid(),
-  attention_pattern: (host) => new Heat(host),
-};
-const FIRST: Record<string, string> = { head_split: "transpose", attention_pattern: "weights" };
 const BEAT_MS = 1500;
 const TABLE = "studyhub-pictures-as-table";
 
 export class StudyPicture extends HTMLElement implements Host {
   private spec: Spec = { kind: "", parameters: {}, seed: 0 };
+  private kind: Kind | null = null;
   private session: Session | null = null;
   private waiting: Session | null = null;
   private scrub: Scrub = EMPTY;
@@ -42,8 +38,9 @@ export class StudyPicture extends HTMLElement implements Host {
   connectedCallback(): void {
     if (this.shell) return;
     this.spec = this.read();
+    this.kind = kindOf(this.spec.kind);
     const asked = askedOf(location.href, this.spec.kind, this.edit);
-    this.opening = asked.step || this.getAttribute("start") || FIRST[this.spec.kind] || "";
+    this.opening = asked.step || this.getAttribute("start") || this.kind?.opens || "";
     this.build();
     const parameters = Object.keys(asked.changes).length ? this.with(asked.changes) : this.spec.parameters;
     this.ask(parameters);
@@ -82,20 +79,21 @@ export class StudyPicture extends HTMLElement implements Host {
   }
 
   private build(): void {
-    const title = this.takeTitle();
-    this.renderer = RENDERERS[this.spec.kind]?.(this) ?? null;
+    const title = takeTitle(this);
+    this.renderer = this.kind?.renderer(this) ?? null;
     this.shell = new Shell(this.spec.kind, title, {
       play: () => this.play(),
       goTo: (at) => this.move((scrub) => goTo(scrub, at)),
-      table: (shown) => this.showTable(shown),
+      table: (shown) => this.chooseTable(shown),
       again: () => this.ask(this.parametersNow),
     });
     if (this.renderer) this.shell.stage.append(this.renderer.element);
     this.status = new Status((sentence, again) => this.shell?.say(sentence, again));
     this.buildFoot(this.shell);
-    this.append(this.shell.element);
+    this.prepend(this.shell.element);
     this.addEventListener("keydown", (event) => this.key(event));
     this.showTable(this.spec.kind !== "answer_executed" && sessionStorage.getItem(TABLE) === "1");
+    if (!this.kind) this.showTable(true);
   }
 
   private buildFoot(shell: Shell): void {
@@ -107,16 +105,6 @@ export class StudyPicture extends HTMLElement implements Host {
       this.tryAnother = new TryAnother(this.edit, this);
       shell.foot.lastChild?.before(this.tryAnother.element);
     }
-  }
-
-  /** The heading just before the element becomes the picture's title; else the `title` attribute does. */
-  private takeTitle(): HTMLElement | null {
-    const text = this.getAttribute("title") ?? "";
-    this.removeAttribute("title");
-    const before = this.previousElementSibling;
-    const heading = before instanceof HTMLHeadingElement ? before : text ? el("h3", {}, text) : null;
-    if (heading && !heading.id) heading.id = `picture-${crypto.randomUUID().slice(0, 8)}`;
-    return heading;
   }
 
   private ask(parameters: Parameters): void {
@@ -135,13 +123,20 @@ export class StudyPicture extends HTMLElement implements Host {
       if (!this.tryAnother) this.status?.warn(session.failure?.sentence ?? "");
       return;
     }
-    if (session === this.waiting) this.take(session);
+    if (session === this.waiting && this.presentable(session)) this.take(session);
+    if (session === this.waiting) this.status?.follow(session, this.names().length);
     if (session !== this.session) return;
     this.frames = withDrafts(session.facts, session.frames);
     this.scrub = extend(this.scrub, this.names(), this.frames.length);
     this.open();
     this.status?.follow(session, this.names().length);
     this.draw(null);
+  }
+
+  /** The first session is shown as it comes; a later one once it can stand where the other stood. */
+  private presentable(session: Session): boolean {
+    if (!this.session || session.phase === "drawn") return true;
+    return this.kind?.early ?? false;
   }
 
   private take(session: Session): void {
@@ -164,8 +159,7 @@ export class StudyPicture extends HTMLElement implements Host {
 
   private names(): string[] {
     const known = this.frames.map((frame) => frame.step);
-    const promised =
-      this.spec.kind === "attention_pattern" ? ["scores", "scaled", "masked", "weights", "output"] : [];
+    const promised = [...(this.kind?.steps ?? [])];
     return known.length >= promised.length ? known : promised;
   }
 
@@ -174,9 +168,8 @@ export class StudyPicture extends HTMLElement implements Host {
     if (!session || !shell) return;
     shell.show(scrub);
     this.dataset.phase = session.phase;
-    const ready =
-      Object.keys(session.facts).length > 0 &&
-      (this.frames.length > 0 || this.spec.kind === "answer_executed");
+    const known = Object.keys(session.facts).length > 0;
+    const ready = known && (this.frames.length > 0 || (this.kind?.early ?? false));
     this.toggleAttribute("data-drawn", ready);
     if (!ready) return;
     renderer?.show({
@@ -209,9 +202,14 @@ export class StudyPicture extends HTMLElement implements Host {
     this.shell.twin.replaceChildren(frameTable(frame, ""), el("p", { class: "note" }, frame.sentence));
   }
 
+  /** The reader's own choice is kept for the pictures to come. */
+  private chooseTable(shown: boolean): void {
+    sessionStorage.setItem(TABLE, shown ? "1" : "0");
+    this.showTable(shown);
+  }
+
   private showTable(shown: boolean): void {
     this.asTable = shown;
-    sessionStorage.setItem(TABLE, shown ? "1" : "0");
     this.shell?.showTable(shown);
     this.drawTable();
   }
@@ -236,41 +234,29 @@ export class StudyPicture extends HTMLElement implements Host {
   }
 
   private key(event: KeyboardEvent): void {
-    if (!plain(event) || typing(event.target)) return;
-    const button = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement;
-    const act = this.command(event, button);
-    if (!act && !this.renderer?.key(event)) return;
+    const command = commandOf(event);
+    if (command) this.commands[command]();
+    else if (foreign(event) || !this.renderer?.key(event)) return;
     event.preventDefault();
     event.stopPropagation();
-    act?.();
   }
 
-  private command(event: KeyboardEvent, button: boolean): (() => void) | null {
-    const commands: Record<string, () => void> = {
-      ArrowRight: () => this.move((scrub) => step(scrub, 1)),
-      ArrowLeft: () => this.move((scrub) => step(scrub, -1)),
-      Home: () => this.move((scrub) => goTo(scrub, 0)),
-      End: () => this.move((scrub) => goTo(scrub, scrub.ready - 1)),
-      t: () => this.showTable(!this.asTable),
-      l: () => void this.copyLink(),
-    };
-    if (event.key === " ") return button ? null : () => this.play();
-    return event.shiftKey ? null : (commands[event.key] ?? null);
-  }
+  private readonly commands: Record<Command, () => void> = {
+    next: () => this.move((scrub) => step(scrub, 1)),
+    back: () => this.move((scrub) => step(scrub, -1)),
+    first: () => this.move((scrub) => goTo(scrub, 0)),
+    last: () => this.move((scrub) => goTo(scrub, scrub.ready - 1)),
+    play: () => this.play(),
+    table: () => this.chooseTable(!this.asTable),
+    link: () => void this.copyLink(),
+  };
 
   private async copyLink(): Promise<void> {
-    const place = {
-      kind: this.spec.kind,
-      step: this.scrub.names[this.scrub.at] ?? "",
-      edit: this.edit,
-      value: Number(this.parametersNow[this.edit]) || null,
-    };
+    const step = this.scrub.names[this.scrub.at] ?? "";
+    const value = Number(this.parametersNow[this.edit]) || null;
+    const place = { kind: this.spec.kind, step, edit: this.edit, value };
     const link = linkTo(location.href, place, this.closest("[id]")?.id ?? "");
-    const copied = await navigator.clipboard?.writeText(link).then(
-      () => true,
-      () => false,
-    );
-    this.status?.note(copied ? "Link to this step copied" : link);
+    this.status?.note((await copied(link)) ? "Link to this step copied" : link);
   }
 
   private close(): void {
@@ -279,18 +265,4 @@ export class StudyPicture extends HTMLElement implements Host {
     this.session?.stop();
     this.renderer?.dispose();
   }
-}
-
-/** Beside an answer only who ran it: "torch 2.14.1, CPU". */
-const shortStamp = (stamp: string): string => stamp.replace(/^.*?(?=torch )/, "");
-
-/** "Computed for this question, batch item 0 of 2, torch 2.14.1, CPU": where the numbers come from. */
-export function provenance(frame: Frame | undefined, parameters: Parameters): string {
-  const { torch, device, weights } = frame?.stamp ?? {};
-  if (!torch) return "";
-  const from = weights ? ` from ${weights}` : "";
-  const batch = Number(frame?.shape[frame.axes.indexOf("B")] ?? parameters.batch ?? 1);
-  const item = batch > 1 ? `, batch item 0 of ${batch}` : "";
-  if (device === "meta") return `Shapes only, torch ${torch}`;
-  return `Computed for this question${from}${item}, torch ${torch}, ${device ?? ""}`;
 }

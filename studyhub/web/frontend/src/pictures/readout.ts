@@ -118,7 +118,7 @@ function barRows(read: Read): HTMLElement[] {
   const row = rowOf(read.matrix, read.row);
   const { shown, others, rest } = largestOf(row, MOST);
   const most = Math.max(1e-9, ...shown.map(({ value }) => Math.abs(value)));
-  const what = read.matrix.signed ? read.frame.step : "weight";
+  const what = !read.matrix.signed ? "weight" : read.frame.step === "output" ? "output" : "score";
   const sum = read.matrix.signed ? "" : "sum 1";
   const head = el(
     "tr",

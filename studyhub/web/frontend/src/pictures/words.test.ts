@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { bandOf, codeLine } from "./blocks";
 import { askedOf, linkTo } from "./link";
-import { provenance } from "./player";
 import { judged } from "./predict";
+import { provenance } from "./provenance";
 import { withDrafts } from "./scene";
 import { sentenceFor } from "./status";
 import { changed } from "./try";
