@@ -29,6 +29,7 @@ export function bandOf(facts: Facts): Band {
 }
 
 const HEIGHT = 92;
+const WIDE_REST = 24;
 const BAND = { y: 6, h: 44 };
 
 /** `q.view(2, 4, 10, 76)` with the learner's own numbers, the third and fourth, set strong. */
@@ -130,11 +131,15 @@ function drawBand(context: CanvasRenderingContext2D, band: Band, surface: Surfac
   bracket(context, end - gap, paints.colour("ink-3"));
 }
 
-/** What belongs to no head: full colour, taller than the band, never thinner than 4 px. */
+/** What belongs to no head: taller than the band, never thinner than 4 px; a wide rest is an edge and a tint. */
 function remainder(context: CanvasRenderingContext2D, from: number, to: number, colour: string): void {
+  const across = Math.max(4, to - from);
+  const edge = across > WIDE_REST ? 3 : across;
+  context.fillStyle = translucent(colour, 0.14);
+  context.fillRect(from, BAND.y, across, BAND.h);
   context.fillStyle = colour;
-  context.fillRect(from, BAND.y - 6, Math.max(4, to - from), BAND.h + 12);
-  context.fillRect((from + to) / 2 - 0.75, BAND.y + BAND.h + 8, 1.5, 10);
+  context.fillRect(from, BAND.y - 6, edge, BAND.h + 12);
+  context.fillRect(from + Math.min(across, edge) / 2 - 0.75, BAND.y + BAND.h + 8, 1.5, 10);
 }
 
 function bracket(context: CanvasRenderingContext2D, end: number, colour: string): void {

@@ -65,17 +65,18 @@ export class Readout {
     const matrix = matrixOf(found.tensor, found.numbers, n);
     const canvas = pixels(matrix, read.inks);
     const entropy = found.entropies[n]?.toFixed(2) ?? "";
+    const spoken = el("span", { class: "visually-hidden" }, "Head ");
+    canvas.setAttribute("aria-hidden", "true");
     const pressed = n === Number(read.scene.parameters.head ?? 0);
     return el(
       "button",
       {
         type: "button",
         "aria-pressed": String(pressed),
-        "aria-label": `Head ${n}`,
         onclick: () => this.choose(n),
       },
       canvas,
-      el("span", {}, el("b", { class: "axis-H" }, String(n)), ` ${entropy}`),
+      el("span", {}, spoken, el("b", { class: "axis-H" }, String(n)), ` ${entropy}`),
     );
   }
 }
