@@ -58,7 +58,7 @@ def run_services(skipped: list[str]) -> int:
 
 
 def run_e2e(skipped: list[str]) -> int:
-    """The main job in a real browser: on the embedded default, then on PostgreSQL and Redis where they are."""
+    """The main job in a real browser: on the embedded default, then on PostgreSQL and Redis if found."""
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), "")
     if not browser:
         skipped.append(f"browser tests (none of {', '.join(BROWSERS)} on PATH; set CHROMIUM to its path)")
@@ -106,7 +106,7 @@ def wait_for(port: int) -> None:
 
 @contextlib.contextmanager
 def servers() -> Iterator[tuple[str, str]]:
-    """(DATABASE_URL, REDIS_URL): those of the environment, else found or started; "" for one that cannot be."""
+    """(DATABASE_URL, REDIS_URL): of the environment, else found or started; "" for one that cannot be."""
     with contextlib.ExitStack() as stack:
         database = os.environ.get("DATABASE_URL") or stack.enter_context(postgresql())
         redis = os.environ.get("REDIS_URL") or stack.enter_context(redis_server())
