@@ -192,17 +192,17 @@ function drawMap(context: CanvasRenderingContext2D, matrix: Matrix, layout: Layo
 
 function names(shown: Shown, layout: Layout, at: { row: number; column: number }): Text[] {
   const { cell, left, top } = layout;
-  const fits = (size: number) => Math.max(1, Math.ceil(11 / size));
+  const fits = (size: number, room = 12) => Math.max(1, Math.ceil(room / size));
   const features = shown.matrix.rows !== shown.matrix.columns;
   const down = shown.rows.flatMap((text, row) => {
-    if (row % fits(cell.h) !== 0 && row !== at.row) return [];
+    if (!named(row, at.row, fits(cell.h))) return [];
     const look = row === at.row ? "strong" : "";
     return [
       { x: left - 8, y: top + (row + 0.5) * cell.h + 4, text: short(text), look, anchor: "end" as const },
     ];
   });
   const over = shown.columns.flatMap((text, column) => {
-    if (column % fits(cell.w) !== 0 && column !== at.column) return [];
+    if (!named(column, at.column, fits(cell.w, 15))) return [];
     const look = column === at.column ? "strong" : "";
     return [{ x: left + (column + 0.5) * cell.w + 3, y: top - 8, text: short(text), look, turn: 50 }];
   });
@@ -215,6 +215,10 @@ function names(shown: Shown, layout: Layout, at: { row: number; column: number }
   const query: Text = { x: left - 8, y: top - 8, text: "query", look: "axis-T strong", anchor: "end" };
   return [key, query, ...down, ...over];
 }
+
+/** Every `each`th is named, and the chosen one in place of its neighbours. */
+const named = (index: number, chosen: number, each: number): boolean =>
+  index === chosen || (index % each === 0 && Math.abs(index - chosen) >= each);
 
 const short = (text: string) => (text.length > 11 ? `${text.slice(0, 10)}…` : text);
 

@@ -18,11 +18,14 @@ export function matrixOf(tensor: Tensor, numbers: Float32Array, head: number): M
   const first = (maps > head ? head : 0) * rows * columns;
   const values = numbers.subarray(first, first + rows * columns);
   const signed = !tensor.encoding.startsWith("u8") || tensor.minimum < 0;
-  const largest = values.reduce(
-    (most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most),
-    0,
-  );
-  return { rows, columns, values, signed, top: signed ? largest || 1 : 1 };
+  const top = signed ? largestSize(values) || 1 : 1;
+  return { rows, columns, values, signed, top };
+}
+
+function largestSize(values: Float32Array): number {
+  let largest = 0;
+  for (const value of values) if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
+  return largest;
 }
 
 /** Place on the colour scale, -1 to 1: weights by square root, signed numbers evenly; null where hidden. */
@@ -54,13 +57,11 @@ export function largestOf(row: Float32Array, most: number): { shown: Entry[]; ot
   };
 }
 
-/** Names of rows and columns, from the frame's table where it has them all, else numbers. */
+/** Names of rows and columns, from the frame's table where it has them, else numbers; keys are the queries' tokens. */
 export function namesOf(frame: Frame, matrix: Matrix): { rows: string[]; columns: string[] } {
   const numbered = (length: number) => Array.from({ length }, (_, i) => String(i));
   const { columns, rows } = frame.table;
-  const heads = columns.slice(columns.length - matrix.columns);
-  return {
-    rows: rows.length === matrix.rows ? rows.map((cells) => String(cells[0])) : numbered(matrix.rows),
-    columns: columns.length > matrix.columns ? heads : numbered(matrix.columns),
-  };
+  const named = rows.length === matrix.rows ? rows.map((cells) => String(cells[0])) : numbered(matrix.rows);
+  if (columns.length === matrix.columns + 1) return { rows: named, columns: columns.slice(1) };
+  return { rows: named, columns: matrix.rows === matrix.columns ? named : numbered(matrix.columns) };
 }

@@ -94,6 +94,7 @@ export class StudyPicture extends HTMLElement implements Host {
     this.addEventListener("keydown", (event) => this.key(event));
     this.showTable(this.spec.kind !== "answer_executed" && sessionStorage.getItem(TABLE) === "1");
     if (!this.kind) this.showTable(true);
+    this.toggleAttribute("data-plain", !this.kind);
   }
 
   private buildFoot(shell: Shell): void {
