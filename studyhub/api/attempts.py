@@ -9,13 +9,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from studyhub.api import examples
-from studyhub.api.answered_cards import asked_version
 from studyhub.api.bodies import AttemptBody
 from studyhub.api.outlook import intervals_of
 from studyhub.api.requests import current_learner, valid_body
 from studyhub.api.schema import answered, operation, sent
 from studyhub.api.shapes import AttemptShape
-from studyhub.study.models import Attempt
+from studyhub.study.asked import asked_version
+from studyhub.study.models import Attempt, Learner
 from studyhub.study.reviews import AttemptSubmission, record_attempt, suggestion_of
 
 
@@ -40,16 +40,16 @@ class Attempts(APIView):
 
         An answer that cannot be read is 422 unreadable-answer and leaves nothing behind.
         """
-        body, now = valid_body(AttemptBody, request), timezone.now()
-        attempt, created = record_attempt(current_learner(request), _submission(body), now=now)
+        body, learner, now = valid_body(AttemptBody, request), current_learner(request), timezone.now()
+        attempt, created = record_attempt(learner, _submission(learner, body), now=now)
         return Response(_outcome(attempt, now), status=201 if created else 200)
 
 
-def _submission(body: dict[str, Any]) -> AttemptSubmission:
+def _submission(learner: Learner, body: dict[str, Any]) -> AttemptSubmission:
     """The body as the study room takes it."""
     return AttemptSubmission(
         client_id=body["id"],
-        version=asked_version(body["card"], body["card_version"]),
+        version=asked_version(learner, body["card"], number=body["card_version"]),
         variant_seed=body["variant_seed"],
         response=dict(body["response"]),
         elapsed_ms=body["elapsed_ms"],

@@ -1,7 +1,8 @@
 """Errors of the study and card rooms as problems. Registers them where it is imported."""
 
 from cards.grading import Unreadable
-from studyhub.api.problems import FieldError, Problem, as_problem, invalid
+from studyhub.api.problems import FieldError, Problem, as_problem, invalid, not_found
+from studyhub.study.asked import NotAsked
 from studyhub.study.reviews import AlreadyRated, IdempotencyConflict, InvalidSubmission
 
 
@@ -10,6 +11,11 @@ def _(error: Unreadable) -> Problem:
     field = error.field if error.field.startswith("response") else f"response.{error.field}"
     errors = [FieldError(field, error.message, error.offset)]
     return Problem("unreadable-answer", error.message, errors=errors)
+
+
+@as_problem.register
+def _(error: NotAsked) -> Problem:
+    return not_found(str(error), error.field)
 
 
 @as_problem.register

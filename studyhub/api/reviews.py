@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from studyhub.api import examples
-from studyhub.api.answered_cards import asked_version
 from studyhub.api.bodies import ReviewBody, VoidBody
 from studyhub.api.fields import uuid_of
 from studyhub.api.outlook import intervals_of
@@ -18,6 +17,7 @@ from studyhub.api.problems import not_found
 from studyhub.api.requests import current_learner, valid_body
 from studyhub.api.schema import answered, in_path, operation, sent
 from studyhub.api.shapes import ReviewShape, VoidShape
+from studyhub.study.asked import asked_version
 from studyhub.study.models import Attempt, Learner, Review
 from studyhub.study.rating import RATINGS
 from studyhub.study.reviews import ReviewSubmission, record_review, void_review
@@ -83,7 +83,7 @@ def _submission(learner: Learner, body: dict[str, Any], sent_body: dict[str, Any
         device_sequence=body["device_sequence"],
         elapsed_ms=body["elapsed_ms"],
         attempt=attempt,
-        version=None if attempt else asked_version(body["card"], body["card_version"]),
+        version=None if attempt else asked_version(learner, body["card"], number=body["card_version"]),
         variant_seed=body.get("variant_seed", 0),
         response=None if attempt else dict(body["response"]),
         body=sent_body,

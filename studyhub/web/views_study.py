@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods
 from cards.grading import Unreadable
 from cards.markdown import render_inline
 from cards.models import Card, CardVersion
+from studyhub.study.asked import NotAsked, asked_version
 from studyhub.study.models import Attempt, Learner, Review, learner_of
 from studyhub.study.queue import QueueItem, counts, queue_item, seconds_per_card, study_queue
 from studyhub.study.reviews import (
@@ -99,7 +100,7 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
     if not form.is_valid():
         raise BadRequest(first_error(form))
     sent = form.cleaned_data
-    version = _version(sent["card"], sent["version"])
+    version = _version(learner, sent["card"], number=sent["version"])
     Sitting(request.session).about(sent["topic"], single=sent["single"])
     if "hint" in request.POST:
         given = _given(request, hints=min((sent["hints"] or 0) + 1, 3))
@@ -199,10 +200,12 @@ def _single(learner: Learner, slug: str, now: datetime) -> QueueItem:
     return item
 
 
-def _version(slug: str, number: int) -> CardVersion:
-    """A version of a published card."""
-    rows = CardVersion.objects.select_related("card__topic")
-    return get_object_or_404(rows, card__slug=slug, card__state=Card.State.PUBLISHED, number=number)
+def _version(learner: Learner, slug: str, *, number: int) -> CardVersion:
+    """The wording the form was about; one never shown to this learner is a 404."""
+    try:
+        return asked_version(learner, slug, number=number)
+    except NotAsked as error:
+        raise Http404(str(error)) from error
 
 
 def attempt_of(learner: Learner, client_id: str) -> Attempt:
