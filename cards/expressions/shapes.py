@@ -2,12 +2,16 @@
 
 (2, 12, 4, 64)   [2,12,4,64]   2x12x4x64   2 12 4 64   torch.Size([2, 12, 4, 64])   B, H, T, D   (B, T, H*D)
 With commas between the axes, x and * are products; without commas, x separates, and without both, blanks do.
+What could be two things is sent back: a comma inside a number (1,024), hd, and a lone BT.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
+from cards.expressions.axes import Ambiguous, axes_of, is_name, is_run
 from cards.expressions.text import Plain, plain
 from cards.grading import Unreadable, quoted
 
@@ -15,17 +19,9 @@ MAX_RANK = 8
 MAX_SIZE = 2**31 - 1
 WHOLE = "A shape needs whole numbers of 1 or more"
 TOO_LARGE = f"{WHOLE} and at most {MAX_SIZE:,}."
-ALIASES = {
-    "B": ("b", "batch", "batch_size", "n"),
-    "T": ("t", "tokens", "seq", "seq_len", "sequence", "length", "l", "s", "t_q", "tq"),
-    "S": ("t_k", "tk", "key_tokens", "kv_tokens"),
-    "H": ("h", "heads", "num_heads", "n_heads", "nh", "n_head"),
-    "D": ("d", "d_head", "dh", "d_k", "dk", "head_dim", "d_h", "hd", "hs"),
-    "d_model": ("d_model", "dmodel", "c", "e", "embed_dim", "n_embd", "hidden", "hidden_size"),
-}
-_NAMES = {alias: axis for axis, aliases in ALIASES.items() for alias in aliases}
 _CALL = re.compile(r"^\s*(?:torch\.)?Size\s*(?=\()|^\s*(?:\w+\.)?shape\s*[=:]\s*")
 _TOKEN = re.compile(r" *(?:(\d+)|([A-Za-z_][A-Za-z_0-9]*)|(//|.)) *", re.DOTALL)
+_GROUPED = re.compile(r"(?<!\d)\d{1,3},(?=\d{3}(?!\d))")
 _PRODUCT, _QUOTIENT = ("*", "x", "X"), ("/", "//")
 _OPEN, _CLOSE = "([{<", ")]}>"
 
@@ -47,7 +43,10 @@ class _Token:
 def read_shape(text: str, sizes: Mapping[str, int] | None = None) -> Shape:
     """The shape a learner wrote; `sizes` gives B, T, S, H, D and d_model. Raises Unreadable."""
     source = plain(text, times="x")
+    _refuse_grouping(source)
     axes = [axis for axis in _axes(source, _inside(source)) if axis]
+    if len(axes) == 1 and len(axes[0]) == 1 and is_run(axes[0][0].text) and "," not in source.text:
+        raise _unread(source, axes[0][0].index, "Separate the axes, such as B, T.")
     if not axes:
         raise _unread(source, 0, f"{WHOLE}, such as 3, 5, 7.")
     if len(axes) > MAX_RANK:
@@ -68,6 +67,13 @@ def format_shape(sizes: tuple[int, ...]) -> str:
 
 def _unread(source: Plain, index: int, way_out: str = f"{WHOLE}.") -> Unreadable:
     return Unreadable(f"I could not read {quoted(source.original)}. {way_out}", source.offset(index))
+
+
+def _refuse_grouping(source: Plain) -> None:
+    """Among commas with blanks after them, 1,024 is one number to a reader and two axes to a parser."""
+    match = _GROUPED.search(source.text)
+    if match and re.search(r", ", source.text):
+        raise _unread(source, match.end() - 1, "Write a size without a comma inside.")
 
 
 def _inside(source: Plain) -> tuple[int, int]:
@@ -108,8 +114,9 @@ def _axes(source: Plain, span: tuple[int, int]) -> list[list[_Token]]:
 
 
 def _plain_list(tokens: list[_Token]) -> bool:
-    """Names and numbers without any sign between them."""
-    return all(re.fullmatch(r"\w+", token.text) for token in tokens)
+    """Names and numbers with a blank and no sign between them."""
+    apart = all(b.index > a.index + len(a.text) for a, b in pairwise(tokens))
+    return apart and all(re.fullmatch(r"\w+", token.text) for token in tokens)
 
 
 def _tokens(source: Plain, span: tuple[int, int]) -> list[_Token]:
@@ -133,8 +140,8 @@ def _tokens(source: Plain, span: tuple[int, int]) -> list[_Token]:
 def _unstuck(word: str, index: int) -> list[_Token]:
     """`x12x4x64` or `BxHxTxD` taken apart at each x, unless the word is a name as it stands."""
     pieces = re.split(r"([xX])", word)
-    known = all(piece in "xX" or piece.isdigit() or piece.lower() in _NAMES for piece in pieces)
-    if word.lower() in _NAMES or not known:
+    known = all(piece in "xX" or piece.isdigit() or is_name(piece) for piece in pieces)
+    if is_name(word) or not known:
         return [_Token(word, index)]
     starts = [index + sum(map(len, pieces[:i])) for i in range(len(pieces))]
     return [_Token(piece, start) for piece, start in zip(pieces, starts, strict=True) if piece]
@@ -168,21 +175,33 @@ def _size(source: Plain, axis: list[_Token], sizes: Mapping[str, int]) -> tuple[
         if sign.text in _QUOTIENT and size % factor:
             raise _unread(source, token.index, f"{WHOLE}; {size} / {factor} is none.")
         size = size // factor if sign.text in _QUOTIENT else size * factor
-        name += f"{'/' if sign.text in _QUOTIENT else '*'}{written}"
+        divisor = f"({written})" if "*" in written else written
+        name += f"/{divisor}" if sign.text in _QUOTIENT else f"*{written}"
         if size > MAX_SIZE:
             raise _unread(source, token.index, TOO_LARGE)
     return size, name
 
 
 def _factor(source: Plain, token: _Token, sizes: Mapping[str, int]) -> tuple[int, str]:
-    """A number or an axis of known size."""
+    """A number, an axis of known size, or several axes run together."""
     if token.text.isdigit():
-        if len(token.text) > 10 or not 1 <= int(token.text) <= MAX_SIZE:
-            raise _unread(source, token.index, TOO_LARGE)
-        return int(token.text), str(int(token.text))
-    axis = _NAMES.get(token.text.lower())
-    if axis is None:
+        return _number(source, token)
+    try:
+        axes = axes_of(token.text, sizes)
+    except Ambiguous as problem:
+        raise _unread(source, token.index, str(problem)) from problem
+    if not axes:
         raise _unread(source, token.index)
-    if sizes.get(axis, 0) < 1:
-        raise _unread(source, token.index, f"This question gives no size for {axis}; write numbers.")
-    return sizes[axis], axis
+    for axis in axes:
+        if sizes.get(axis, 0) < 1:
+            raise _unread(source, token.index, f"This question gives no size for {axis}; write numbers.")
+    return math.prod(sizes[axis] for axis in axes), "*".join(axes)
+
+
+def _number(source: Plain, token: _Token) -> tuple[int, str]:
+    """Digits as a size; 012 is rather a piece of 1,012."""
+    if len(token.text) > 10 or not 1 <= int(token.text) <= MAX_SIZE:
+        raise _unread(source, token.index, TOO_LARGE)
+    if token.text.startswith("0"):
+        raise _unread(source, token.index, "Write a size without a leading zero or a comma inside.")
+    return int(token.text), token.text

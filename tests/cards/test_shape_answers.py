@@ -62,3 +62,10 @@ def test_queries_and_keys_have_token_counts_of_their_own(card):
 
 def test_the_question_says_how_to_write_a_shape_and_not_which(card):
     assert question_input(card("shape"))["hint"] == "Numbers or axis names, such as (3, 5, 7)"
+
+
+@pytest.mark.parametrize("text", ["(B, T, HD)", "B T HD", "(B, T, H*D)", "(3, 7, 192)", "BxTxHD"])
+def test_axes_run_together_are_the_merged_axis_of_the_projection(card, text):
+    sizes = {"batch": 3, "tokens": 7, "d_model": 256, "num_heads": 6, "d_head": 32}
+    version = card("shape", answer={"key": {"compute": "shape_after", "step": "project", **sizes}})
+    assert grade(version, 0, {"text": text}).outcome == "correct"
