@@ -1,8 +1,8 @@
 """A running service and a real browser; every page is watched for script errors and policy violations."""
 
 import os
-import re
 import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def new_learner(page: Page, service: Service, name: str) -> None:
     page.fill("[name=username]", name)
     page.fill("[name=password1]", "a-long-pass-768")
     page.click("main button[type=submit]")
-    page.wait_for_url(re.compile(r"/$"))
+    page.wait_for_url(f"{service.url}/")
 
 
 @pytest.fixture
@@ -68,10 +68,10 @@ def watched(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Watche
 
 
 @pytest.fixture
-def page(watched: Watched, service: Service, request: pytest.FixtureRequest) -> Page:
+def page(watched: Watched, service: Service) -> Page:
     """A signed-in learner's page."""
     page = watched.context.new_page()
-    new_learner(page, service, re.sub(r"\W+", "-", request.node.name)[:40].strip("-") or "learner")
+    new_learner(page, service, f"learner-{uuid.uuid4().hex[:12]}")
     return page
 
 

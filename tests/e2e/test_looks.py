@@ -11,6 +11,8 @@ from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
 
+CANVAS = "[data-testid=picture-canvas]:visible"
+
 SIZES = [
     pytest.param({"viewport": {"width": w, "height": 900}, "color_scheme": s}, id=f"{w}-{s}")
     for w in (375, 1440)
@@ -36,16 +38,14 @@ def test_the_pages_of_the_main_job_look_right_and_are_accessible(
 ) -> None:
     checked(page, "today", shots, request)
     page.goto(f"{service.url}/topics/d-head/")
-    expect(page.locator("[data-testid=picture-canvas]").first).to_be_visible(timeout=30_000)
+    expect(page.locator(CANVAS).first).to_be_visible(timeout=30_000)
     checked(page, "topic", shots, request)
     page.goto(f"{service.url}/study/?card=more-than-eight-heads")
     page.get_by_label("Your answer").fill("10")
     checked(page, "study-question", shots, request)
     page.keyboard.press("Enter")
     expect(page.get_by_text("is invalid for input of size 6144")).to_be_visible(timeout=30_000)
-    expect(page.locator("study-picture[kind=head_split] [data-testid=picture-canvas]").first).to_be_visible(
-        timeout=30_000
-    )
+    expect(page.locator(f"study-picture[kind=head_split] {CANVAS}").first).to_be_visible(timeout=30_000)
     page.wait_for_timeout(700)  # one step of motion
     checked(page, "study-wrong", shots, request)
     page.locator("rating-bar button").nth(2).click()
@@ -53,9 +53,9 @@ def test_the_pages_of_the_main_job_look_right_and_are_accessible(
     checked(page, "study-choice", shots, request)
     page.locator("input[name=choices]").first.check()
     page.get_by_role("button", name=re.compile("^Check")).click()
-    expect(
-        page.locator("study-picture[kind=attention_pattern] [data-testid=picture-canvas]").first
-    ).to_be_visible(timeout=30_000)
+    expect(page.locator(f"study-picture[kind=attention_pattern] {CANVAS}").first).to_be_visible(
+        timeout=30_000
+    )
     page.wait_for_timeout(700)
     checked(page, "study-attention", shots, request)
     page.goto(f"{service.url}/study/?card=pipeline-order")
