@@ -1,11 +1,14 @@
 """What a grade is, and what is too unclear to grade. Knows no answer type, no card and no learner."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-OUTCOMES = ("correct", "partial", "incorrect", "undecided")
+LONGEST_TEXT = 4096  # characters of an answer, or of one cell
+LONGEST_TABLE = 16_384  # characters of all cells together
+MOST_PARTS = 64  # options chosen, items ordered, cells filled in
+LONGEST_ID = 80  # characters of the name of one of them
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _FRAGMENT = 40
 
@@ -67,31 +70,57 @@ class Response:
 
 
 def read_response(body: object) -> Response:
-    """A Response from JSON. Raises Unreadable naming the field that has the wrong type."""
+    """A Response from JSON. Raises Unreadable naming the field that has the wrong type or is too long."""
     if not isinstance(body, Mapping):
         raise Unreadable(
             "An answer is an object with text, choices, order, cells or revealed.", field="response"
         )
-    text = body.get("text", "")
-    if not isinstance(text, str):
-        raise Unreadable("text must be a string.")
-    cells = body.get("cells", {})
-    if not isinstance(cells, Mapping) or not all(
-        isinstance(cell, str) for pair in cells.items() for cell in pair
-    ):
-        raise Unreadable("cells must be an object of strings.", field="cells")
     revealed = body.get("revealed", False)
     if not isinstance(revealed, bool):
         raise Unreadable("revealed must be true or false.", field="revealed")
-    return Response(text, _ids(body, "choices"), _ids(body, "order"), dict(cells), revealed)
+    text = _text(body.get("text", ""), "text")
+    return Response(text, _ids(body, "choices"), _ids(body, "order"), _cells(body.get("cells", {})), revealed)
 
 
-def _ids(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """A list of short strings out of a response."""
-    ids = body.get(name, [])
-    if not isinstance(ids, list | tuple) or len(ids) > 100 or not all(isinstance(one, str) for one in ids):
-        raise Unreadable(f"{name} must be a list of at most 100 strings.", field=name)
+def _text(value: object, field: str) -> str:
+    """What was typed into one field."""
+    if not isinstance(value, str):
+        raise Unreadable(f"{field} must be a string.", field=field)
+    if len(value) > LONGEST_TEXT:
+        raise Unreadable(
+            f"The answer has {len(value)} characters; at most {LONGEST_TEXT} are read.", LONGEST_TEXT, field
+        )
+    return value
+
+
+def _ids(body: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    """A list of ids of options or items."""
+    ids = body.get(field, [])
+    if not isinstance(ids, list | tuple) or not all(isinstance(one, str) for one in ids):
+        raise Unreadable(f"{field} must be a list of strings.", field=field)
+    _refuse_many(ids, field)
     return tuple(ids)
+
+
+def _cells(cells: object) -> dict[str, str]:
+    """What was typed into the cells of a table, by name."""
+    if not isinstance(cells, Mapping) or not all(isinstance(name, str) for name in cells):
+        raise Unreadable("cells must be an object of strings.", field="cells")
+    _refuse_many(cells, "cells")
+    read = {name: _text(text, f"cells.{name}") for name, text in cells.items()}
+    if (total := sum(map(len, read.values()))) > LONGEST_TABLE:
+        raise Unreadable(
+            f"The cells have {total} characters together; at most {LONGEST_TABLE} are read.", field="cells"
+        )
+    return read
+
+
+def _refuse_many(names: Collection[str], field: str) -> None:
+    """No card has as many options, items or cells, nor such long names for them."""
+    if len(names) > MOST_PARTS:
+        raise Unreadable(f"{field} has {len(names)} entries; at most {MOST_PARTS} are read.", field=field)
+    if any(len(name) > LONGEST_ID for name in names):
+        raise Unreadable(f"{field} has a name of more than {LONGEST_ID} characters.", field=field)
 
 
 def quoted(text: str) -> str:

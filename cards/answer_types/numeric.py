@@ -1,6 +1,7 @@
 """One number, exact unless the card says otherwise. Knows no card file and no learner.
 
-answer:   {type: numeric, key: KEY, tolerance: exact | {relative: 0.01} | {absolute: 1/2}, unit: dims}
+answer:   {type: numeric, key: KEY, tolerance: exact | {relative: 0.01} | {absolute: 1/2}, unit: dims,
+           names: [d_head]}     `names` and the key's own may stand before the number: d_head = 64
 mistakes: [{name, key: KEY or number or list of numbers, says}, {name, when: PREDICATE, ..., says}]
 `says` and an optional `title` may use {answer} {key} {difference} {ratio}, numbers of the mistake's own key,
 and the facts of its predicate (cards/predicates.py). The first mistake that fits is the one named.
@@ -21,7 +22,7 @@ WORKED = ("4 × 16", "3 × 5", "7 × 11")
 
 def grade(question: Question, response: Response) -> Grade:
     """Correct within the tolerance, else incorrect with the mistake that leads to this number."""
-    number = read_number(response.text, unit=_unit(question))
+    number = read_number(response.text, _unit(question), names=_names(question))
     keys = keys_of(question)
     key = min(keys, key=lambda one: (abs(one - number.value), one))
     shown = {"answer": format_number(number.value), "key": format_number(key), **_compared(number.value, key)}
@@ -91,6 +92,14 @@ def _fraction(value: Any) -> Fraction:
 
 def _unit(question: Question) -> str:
     return str(question.answer.get("unit", ""))
+
+
+def _names(question: Question) -> list[str]:
+    """What may be written before a `=`: names the card declares, and what its key computes."""
+    key = question.answer.get("key")
+    inner = key.get("any_of", key) if isinstance(key, Mapping) else {}
+    computed = inner.get("compute", "") if isinstance(inner, Mapping) else ""
+    return [str(name) for name in (*question.answer.get("names", ()), computed) if name]
 
 
 def _slack(question: Question, key: Fraction) -> Fraction:

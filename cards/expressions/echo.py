@@ -1,19 +1,11 @@
 """Numbers written for people, and the line that shows how an answer was read. Reads nothing itself."""
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
+from cards.expressions.tokens import Token
+
 _SPELLED = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "=": " = ", "**": "^"}
-
-
-@dataclass(frozen=True)
-class Token:
-    """A sign of an answer: its kind (number, word, sign), text, and index in the plain text."""
-
-    kind: str
-    text: str
-    index: int
 
 
 def format_number(value: Fraction | int) -> str:

@@ -7,27 +7,19 @@ Work is bounded beforehand: characters, signs, depth, and the bits of every valu
 """
 
 import math
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cards.expressions.echo import Token, format_number, read_as
+from cards.expressions.axes import same_name
+from cards.expressions.echo import format_number, read_as
 from cards.expressions.text import Plain, plain
-from cards.expressions.units import SCALES, same_unit, unit_factor
+from cards.expressions.tokens import Token, literal, tokens, unread
+from cards.expressions.units import SCALES, initial_of, unit_factor
 from cards.grading import Unreadable, quoted
 
-MAX_TOKENS = 200
 MAX_DEPTH = 60
 MAX_BITS = 4096
-
-_TOKEN = re.compile(
-    r"(?P<number>(?:\d{1,3}(?:([,_ ])\d{3})(?:\2\d{3})*(?!\d)(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"
-    r"(?:[eE][+-]?\d+)?)"
-    r"|(?P<word>[A-Za-z_]+)|(?P<sign>\*\*|[-+*/^()%=])"
-)
-_HEXADECIMAL = re.compile(r"0[xX]\d")
-_BLANKS = re.compile(r" *")
 
 
 @dataclass(frozen=True)
@@ -38,46 +30,29 @@ class Number:
     read_as: str
 
 
-def read_number(text: str, unit: str = "") -> Number:
-    """The number a learner wrote, exactly. `unit` is the card's. Raises Unreadable with the offset."""
+def read_number(text: str, unit: str = "", names: Iterable[str] = ()) -> Number:
+    """The number a learner wrote, exactly. `unit` is the card's, `names` may stand before a `=`.
+
+    Raises Unreadable with the offset.
+    """
     source = plain(text)
-    reader = _Reader(source, _tokens(source), unit)
+    reader = _Reader(source, tokens(source), unit, names=(*names, *unit.split()[:1]))
     value = reader.answer()
     return Number(value, read_as(reader.tokens, value))
-
-
-def _tokens(source: Plain) -> list[Token]:
-    """The signs of a text. Raises Unreadable at the first one that is none."""
-    found: list[Token] = []
-    index = _BLANKS.match(source.text, 0).end()  # type: ignore[union-attr]
-    while index < len(source.text):
-        match = _TOKEN.match(source.text, index)
-        if not match or _HEXADECIMAL.match(source.text, index):
-            raise _unread(source, index)
-        found.append(Token(str(match.lastgroup), match[0], index))
-        index = _BLANKS.match(source.text, match.end()).end()  # type: ignore[union-attr]
-    if len(found) > MAX_TOKENS:
-        raise Unreadable(f"That has {len(found)} parts; up to {MAX_TOKENS} are read.", source.offset(0))
-    return found
-
-
-def _unread(source: Plain, index: int) -> Unreadable:
-    """The refusal that quotes the whole answer and points at the sign."""
-    return Unreadable(f"I could not read {quoted(source.original)}. Give one number.", source.offset(index))
 
 
 class _Reader:
     """One pass over the tokens, from left to right."""
 
-    def __init__(self, source: Plain, tokens: list[Token], unit: str) -> None:
-        self.source, self.tokens, self.unit = source, tokens, unit
+    def __init__(self, source: Plain, found: list[Token], unit: str, *, names: tuple[str, ...]) -> None:
+        self.source, self.tokens, self.unit, self.names = source, found, unit, names
         self.position = self.depth = 0
 
     def answer(self) -> Fraction:
         """The whole text: perhaps a name, one value or equal ones, perhaps the card's unit."""
         if not self.tokens:
-            raise _unread(self.source, 0)
-        if [token.text for token in self.tokens[1:2]] == ["="] and self.tokens[0].kind == "word":
+            raise unread(self.source, 0)
+        if [token.text for token in self.tokens[1:2]] == ["="] and self.named(self.tokens[0].text):
             self.position = 2
         value = self.with_unit(self.sum())
         while self.take("="):
@@ -91,6 +66,10 @@ class _Reader:
             raise self.unread()
         self.refuse_range(value)
         return value
+
+    def named(self, word: str) -> bool:
+        """Whether the question asks for something of this name: d_k is d_head, H is num_heads."""
+        return any(same_name(word, name) for name in self.names)
 
     def with_unit(self, value: Fraction) -> Fraction:
         """The value in the card's unit, if a unit follows."""
@@ -180,7 +159,7 @@ class _Reader:
         at = self.offset()
         self.position += 1
         if token.kind == "number":
-            value = self.literal(token)
+            value = self.bounded(literal(self.source, token))
         elif token.text == "sqrt":
             value = self.root(self.nested(self.atom), at)
         elif token.text == "(":
@@ -195,27 +174,12 @@ class _Reader:
     def scaled(self, value: Fraction) -> Fraction:
         """64k, 8 B, 12.5%."""
         token = self.peek()
-        if token is not None and token.text in SCALES and not same_unit(token.text, self.unit):
+        if token is not None and token.text in SCALES and not initial_of(token.text, self.unit):
             self.position += 1
             value = self.bounded(value * SCALES[token.text])
         while self.take("%"):
             value /= 100
         return value
-
-    def literal(self, token: Token) -> Fraction:
-        """The value of a numeral; a comma that could be a decimal one is sent back."""
-        digits = token.text
-        if re.match(r"0[,_ ]", digits):
-            raise Unreadable(
-                f"I could not tell what the comma in {quoted(digits)} means. Write a decimal point.",
-                self.at(token),
-            )
-        mantissa, _, exponent = re.sub(r"[,_ ]", "", digits).lower().partition("e")
-        if len(exponent) > 5 or abs(int(exponent or 0)) > MAX_BITS // 4:
-            raise Unreadable(f"The number {quoted(digits)} is too long to read.", self.at(token))
-        return self.bounded(
-            Fraction(mantissa + ("0" if mantissa.endswith(".") else "")) * Fraction(10) ** int(exponent or 0)
-        )
 
     def nested(self, part: Callable[[], Fraction]) -> Fraction:
         """A part one level down."""
@@ -260,4 +224,4 @@ class _Reader:
     def unread(self) -> Unreadable:
         """The refusal at the next token."""
         token = self.peek()
-        return _unread(self.source, token.index if token else len(self.source.text))
+        return unread(self.source, token.index if token else len(self.source.text))

@@ -22,6 +22,13 @@ _BYTES = {
 }  # fmt: skip
 
 
+def initial_of(letter: str, unit: str) -> bool:
+    """Whether a letter may abbreviate a word of the unit instead of a scale: 4T of tokens, 8B in GiB."""
+    words = unit.lower().split()
+    byte = bool(words) and (unit.split(maxsplit=1)[0] in _BYTES or same_unit("byte", words[0]))
+    return len(letter) == 1 and (any(word[0] == letter.lower() for word in words) or (byte and letter == "B"))
+
+
 def same_unit(words: str, unit: str) -> bool:
     """Whether the words are the card's unit or its head word, case, plural and synonyms aside.
 

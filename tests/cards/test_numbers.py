@@ -16,11 +16,11 @@ SIXTY_FOUR = [
     "2 ^ 6", "2⁶", "4*16", "4×16", "4 x 16", "4·16", "(4)*16", "−(-64)", "--64", "+64",
     "60+4", "128-64", "128 − 64", "128–64", "６４", "٦٤", "𝟔𝟒", "6\u200b4", "\ufeff64", "64\u00a0",
     "\u200964",
-    "d_head = 64", "768/12 = 64", "2^6=64", "sqrt(4096)", "√4096", "4096^0.5", "4096^(1/2)", "6400%",
+    "768/12 = 64", "2^6=64", "sqrt(4096)", "√4096", "4096^0.5", "4096^(1/2)", "6400%",
     "0.064k",
     "(((64)))", "64e0", "2^(2*3)", "2^2^2*4", "-(-2)^6*-1", "1/(1/64)", "½*128",
 ]  # fmt: skip
-THOUSANDS = ["1536", "1,536", "1 536", "1_536", "1\u00a0536", "1\u202f536", "1\u2009536", "1'536",
+THOUSANDS = ["1536", "1,536", "1\u00a0536 ", "1_536", "1\u00a0536", "1\u202f536", "1\u2009536", "1'536",
     "1’536", "1,536.0",
              "1.536k", "1.536e3"]  # fmt: skip
 NOT_NUMBERS = [
@@ -32,6 +32,8 @@ NOT_NUMBERS = [
     "1½", "6₄", "①",
     "[64]", "{64}", "64-128", "64–128", "4*16=65", "=", "64=", "__import__('os')", "64 if 1 else 2",
     "lambda: 64", "1//2",
+    "64 128", "1 536", "12 768", "1 234 56", "1\t536", "768 12", "1,234 567",
+    "foo=64", "x=64", "d_head = 64", "a = 64", "the = 64", "foo = bar = 64", "64 = foo",
     "6_4", "64 heads", "64 GiB", "1/0", "0^-1", "0/0", "sqrt(-1)", "(-8)^0.5", "2^0.3",
 ]  # fmt: skip
 
@@ -80,12 +82,33 @@ def test_powers_that_floats_confuse_are_told_apart():
         ("64 numbers", "numbers per head", 64), ("64 dims", "numbers per head", 64), ("320 KiB",
         "bytes", 327680),
         ("320 KB", "bytes", 320000), ("327,680 bytes/token", "bytes per token", 327680), ("8 B", "bytes", 8),
-        ("2.5 GiB", "GiB", Fraction(5, 2)), ("2560 MiB", "GiB", Fraction(5, 2)), ("d_head = 64 dims",
-        "dims", 64),
+        ("2.5 GiB", "GiB", Fraction(5, 2)), ("2560 MiB", "GiB", Fraction(5, 2)), ("dims = 64", "dims", 64),
+        ("heads = 12", "heads", 12), ("H = 12", "heads", 12), ("num_heads = 12 heads", "heads", 12),
+        ("4 tokens", "tokens", 4), ("T = 4", "tokens", 4), ("8 B", "GiB", Fraction(8, 2**30)),
+        ("4k", "tokens", 4000), ("4 M tokens", "tokens", 4 * 10**6), ("1 234 567", "", 1234567),
     ],
 )  # fmt: skip
 def test_the_cards_unit_may_follow(text, unit, value):
     assert read_number(text, unit).value == value
+
+
+@pytest.mark.parametrize("text", ["d_head = 64", "d_k = 64", "D=64", "D_HEAD = 768/12", "head_dim = 64 = 64"])
+def test_a_declared_name_may_stand_before_the_number(text):
+    assert read_number(text, names=["d_head"]).value == 64
+
+
+@pytest.mark.parametrize("text", ["H = 64", "num_heads = 64", "foo = 64", "d_model = 64", "dims = 64"])
+def test_another_name_is_sent_back_even_where_the_number_is_right(text, refusal):
+    refusal(read_number, text, names=["d_head"])
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("4T", "tokens"), ("4 T", "tokens"), ("4T tokens", "tokens"), ("4T", "bytes per token"), ("2k", "keys"),
+     ("8G", "GiB"), ("2 M", "MiB")],
+)  # fmt: skip
+def test_a_letter_that_may_be_the_unit_is_no_scale(text, unit, refusal):
+    refusal(read_number, text, unit)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +133,7 @@ def test_a_gibibyte_is_not_a_gigabyte():
         ("768/12", "Read as 768 / 12 = 64"), ("1536", "Read as the whole number 1,536"), ("12.50",
         "Read as 12.5"),
         ("-4", "Read as −4"), ("12.5%", "Read as 12.5% = 0.125"), ("256/3", "Read as 256 / 3 = 256/3"),
-        ("2*-3", "Read as 2 × −3 = −6"), ("768/12=64", "Read as 768 / 12 = 64"), ("1 536",
+        ("2*-3", "Read as 2 × −3 = −6"), ("768/12=64", "Read as 768 / 12 = 64"), ("1\u202f536",
         "Read as the whole number 1,536"),
     ],
 )  # fmt: skip
