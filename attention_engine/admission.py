@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from attention_engine.frames import MAX_TENSOR_BYTES
 from attention_engine.kinds.work import Work
 from attention_engine.spec import KINDS, VisualizationSpec
 
@@ -12,7 +13,6 @@ LARGEST = {"batch": 4, "tokens": 512, "num_heads": 256, "d_head": 512}
 PEAK_BYTES = 256 * MIB
 MOST_FLOPS = 120_000_000_000
 FAST_FLOPS = 2_000_000_000
-TENSOR_BYTES = 2 * MIB
 ADDRESSABLE_BYTES = 2**63 - 1
 FLOAT32 = 4
 
@@ -40,8 +40,8 @@ def _over(work: Work) -> str:
         return f"it would hold {math.ceil(work.peak_bytes / MIB)} MiB at once, above {PEAK_BYTES // MIB}"
     if work.flops > MOST_FLOPS:
         return f"it would take {work.flops:.3g} FLOPs, above {MOST_FLOPS:.3g}"
-    if work.wire_bytes > TENSOR_BYTES:
-        return f"its largest tensor would be {work.wire_bytes / MIB:.1f} MiB, above {TENSOR_BYTES // MIB}"
+    if work.wire_bytes > MAX_TENSOR_BYTES:
+        return f"its largest tensor would be {work.wire_bytes / MIB:.1f} MiB, above {MAX_TENSOR_BYTES // MIB}"
     return ""
 
 

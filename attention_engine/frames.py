@@ -1,12 +1,19 @@
 """Frame, one step of a picture as it goes over the wire. Knows neither torch nor how it will be drawn."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 Cell = str | int | float
-LAYOUTS = ("grid", "blocks", "series", "tape", "text")
+MAX_FRAMES = 64
+MAX_FRAME_BYTES = 16 * 1024
+MAX_INLINE_NUMBERS = 512
+MAX_TENSOR_BYTES = 2 * 1024 * 1024
+
+
+class TooBig(ValueError):
+    """A frame or tensor beyond what the wire admits: a fault of the picture, not of who asks for it."""
 
 
 @dataclass(frozen=True)
@@ -99,25 +106,16 @@ class Frame:
         return text.encode()
 
 
-def _tensor_from_json(data: Mapping[str, Any]) -> TensorRef:
-    tupled = {"axes": tuple(data["axes"]), "shape": tuple(data["shape"])}
-    return TensorRef(**{**data, **tupled})
-
-
-def _rows(rows: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(tuple(row) for row in rows)
-
-
-def frame_from_json(data: Mapping[str, Any], blobs: tuple[bytes, ...] = ()) -> Frame:
-    """The Frame of which `data` is the JSON; blobs are given back to it by whoever kept them."""
-    table = data["table"]
-    tupled = {name: tuple(data[name]) for name in ("axes", "shape", "strides", "values")}
-    return Frame(
-        **{
-            **data,
-            **tupled,
-            "table": Table(columns=tuple(table["columns"]), rows=_rows(table["rows"])),
-            "tensors": tuple(_tensor_from_json(tensor) for tensor in data["tensors"]),
-        },
-        blobs=blobs,
+def within_limits(frame: Frame) -> Frame:
+    """The same frame. Raises TooBig with the number that is beyond its limit."""
+    tensor = max((reference.bytes for reference in frame.tensors), default=0)
+    measured = (
+        ("frames", frame.n + 1, MAX_FRAMES),
+        ("bytes of JSON", len(frame.as_bytes()), MAX_FRAME_BYTES),
+        ("inline numbers", len(frame.values), MAX_INLINE_NUMBERS),
+        ("bytes of a tensor", tensor, MAX_TENSOR_BYTES),
     )
+    for name, number, most in measured:
+        if number > most:
+            raise TooBig(f"frame {frame.n} ({frame.step}): {number} {name}, above {most}")
+    return frame

@@ -4,7 +4,6 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Iterator
-from functools import cache
 from types import TracebackType
 from typing import Any
 
@@ -120,7 +119,6 @@ def _engine(spec: VisualizationSpec) -> Iterator[Frame]:
     return engine.render(spec)
 
 
-@cache
 def _store() -> FrameStore:
     return open_store(current_app.conf.frames_url)
 

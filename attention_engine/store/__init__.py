@@ -1,5 +1,7 @@
 """Where pictures and their frames are kept, drawn or waiting. Knows no settings, no Django."""
 
+from functools import cache
+
 from attention_engine.store.base import FrameStore
 from attention_engine.store.contract import (
     Claim,
@@ -9,7 +11,6 @@ from attention_engine.store.contract import (
     StaleLease,
     StoreFull,
     StoreUnavailable,
-    TooBig,
     event_id,
     place,
 )
@@ -17,8 +18,11 @@ from attention_engine.store.contract import (
 SQLITE = "sqlite:///"
 
 
+@cache
 def open_store(url: str) -> FrameStore:
-    """The store behind `redis://...` or `sqlite:///path`. Opening reaches out to nothing yet."""
+    """The store behind `redis://...` or `sqlite:///path`, one for each address in a process.
+
+    Opening reaches out to nothing yet."""
     if url.startswith(SQLITE):
         from attention_engine.store.embedded import SqliteFrameStore
 
@@ -41,7 +45,6 @@ __all__ = [
     "StaleLease",
     "StoreFull",
     "StoreUnavailable",
-    "TooBig",
     "event_id",
     "open_store",
     "place",

@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from attention_engine.frames import MAX_TENSOR_BYTES, Frame, TooBig, within_limits
 from attention_engine.store import contract, rules
 from attention_engine.store.contract import ABSENT, Claim, Lease, Reading
 from attention_engine.store.rules import Change, Picture, Situation
 
 if TYPE_CHECKING:
-    from attention_engine.frames import Frame
     from attention_engine.spec import VisualizationSpec
 
 Step = Callable[[Situation], Change | None]
@@ -61,10 +61,6 @@ class FrameStore(ABC):
             spec=json.loads(picture.spec) if send else {},
         )
 
-    def due(self) -> list[str]:
-        """Digests a message is due for, of all unfinished pictures; for a sweeper without readers."""
-        return [digest for digest in self._unfinished() if self._looked_at(digest, keeps=False)[1]]
-
     @abstractmethod
     def watch(self, digest: str) -> None:
         """Somebody follows this picture, for the next 15 s."""
@@ -87,11 +83,10 @@ class FrameStore(ABC):
         """Keeps the lease for another 15 s. Raises StaleLease."""
         self._held_step(token, lambda situation: rules.renewed(situation, token=token))
 
-    def append(self, token: str, frame: "Frame") -> str:
+    def append(self, token: str, frame: Frame) -> str:
         """Stores the next frame and returns its event id. Raises StaleLease, TooBig."""
-        body = frame.as_json()
-        text = json.dumps(body, separators=(",", ":"), allow_nan=False)
-        tensors = tuple(str(tensor["sha256"]) for tensor in body.get("tensors", ()))
+        text = within_limits(frame).as_bytes().decode()
+        tensors = tuple(tensor.sha256 for tensor in frame.tensors)
 
         def step(situation: Situation) -> Change:
             return rules.appended(situation, token=token, frame=text, tensors=tensors)
@@ -130,8 +125,8 @@ class FrameStore(ABC):
 
     def put(self, body: bytes) -> str:
         """Stores a tensor under the sha256 of its bytes, which it returns. Raises TooBig."""
-        if len(body) > contract.MAX_TENSOR_BYTES:
-            raise contract.TooBig(f"a tensor of {len(body)} bytes; at most {contract.MAX_TENSOR_BYTES}")
+        if len(body) > MAX_TENSOR_BYTES:
+            raise TooBig(f"a tensor of {len(body)} bytes; at most {MAX_TENSOR_BYTES}")
         sha256 = hashlib.sha256(body).hexdigest()
         self._put(sha256, body)
         return sha256
@@ -159,20 +154,15 @@ class FrameStore(ABC):
         """Loads, decides by `step` and stores what it decided, as one; `owner` asks for the counts too."""
 
     @abstractmethod
-    def _unfinished(self) -> list[str]:
-        """Digests that are queued or running."""
-
-    @abstractmethod
     def _put(self, sha256: str, body: bytes) -> None:
         """Stores a tensor for an hour."""
 
-    def _looked_at(self, digest: str, *, keeps: bool = True) -> tuple[Picture | None, bool]:
+    def _looked_at(self, digest: str) -> tuple[Picture | None, bool]:
         """The picture as of now, and whether a message is due. Writes only if time has changed something."""
-        look = rules.read if keeps else rules.after_time
         now, picture = self._load(digest)
-        if picture is None or look(Situation(now, picture)).picture == picture:
+        if picture is None or rules.read(Situation(now, picture)).picture == picture:
             return picture, False
-        change = self._step(digest, look)
+        change = self._step(digest, rules.read)
         return (change.picture, change.send) if change else (None, False)
 
     def _held_step(self, token: str, step: Step) -> Change:

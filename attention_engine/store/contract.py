@@ -17,9 +17,6 @@ KEEP_SLACK_SECONDS = 60.0  # ... and a little more, so that not every read has t
 MAX_LAPSES = 3
 MAX_PER_OWNER = 3
 MAX_IN_ALL = 200
-MAX_FRAMES = 64
-MAX_FRAME_BYTES = 16 * 1024
-MAX_TENSOR_BYTES = 2 * 1024 * 1024
 
 
 class StoreUnavailable(Exception):
@@ -36,10 +33,6 @@ class StoreFull(ValueError):
 
 class StaleLease(ValueError):
     """The picture is somebody else's by now (or gone): whoever holds this token must stop."""
-
-
-class TooBig(ValueError):
-    """A frame or a tensor is larger than a store takes."""
 
 
 @dataclass(frozen=True)

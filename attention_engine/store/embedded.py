@@ -108,11 +108,6 @@ class SqliteFrameStore(FrameStore):
                 _sweep(connection, now)
         return change
 
-    def _unfinished(self) -> list[str]:
-        sql = "SELECT digest FROM pictures WHERE state IN ('queued', 'running') AND expires_at > ?"
-        with self._connection() as connection:
-            return [digest for (digest,) in connection.execute(sql, (self._now(),))]
-
     def _put(self, sha256: str, body: bytes) -> None:
         with self._transaction() as connection:
             connection.execute(

@@ -138,13 +138,6 @@ class RedisFrameStore(FrameStore):
         pipe.execute()
         return change
 
-    def _unfinished(self) -> list[str]:
-        with _as_unavailable():
-            return [
-                digest.decode()
-                for digest in cast(list[bytes], self._redis.zrange(self._unfinished_key, 0, -1))
-            ]
-
     def _put(self, sha256: str, body: bytes) -> None:
         with _as_unavailable():
             self._redis.hset(self._key("tensor", sha256), mapping={"body": body})

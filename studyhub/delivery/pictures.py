@@ -1,7 +1,6 @@
 """Asks for pictures and reads them: store and broker behind three functions. Knows no HTTP."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -51,7 +50,7 @@ def tensor(sha256: str) -> bytes | None:
 
 def store() -> FrameStore:
     """The store the settings name."""
-    return _opened(settings.FRAMES_URL)
+    return open_store(settings.FRAMES_URL)
 
 
 def _send_again(reading: Reading) -> None:
@@ -60,8 +59,3 @@ def _send_again(reading: Reading) -> None:
     except InvalidSpec:
         return  # claimed by another version of the engine; it fails by itself
     publisher.send(reading.digest, queue)
-
-
-@cache
-def _opened(url: str) -> FrameStore:
-    return open_store(url)

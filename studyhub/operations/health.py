@@ -1,7 +1,6 @@
 """Two probes: is this process alive, and can it serve. Knows nothing of what it serves."""
 
 from collections.abc import Callable
-from functools import cache
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -12,7 +11,7 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 
 from attention_engine.broker import register_transport
-from attention_engine.store import FrameStore, StoreUnavailable, open_store
+from attention_engine.store import StoreUnavailable, open_store
 
 TIMEOUT = 0.3  # seconds for each word with a broker
 
@@ -58,17 +57,12 @@ def _broker() -> str:
 
 
 def _frames() -> str:
-    _store(settings.FRAMES_URL).ping()
+    open_store(settings.FRAMES_URL).ping()
     return "ok"
 
 
 def _worker() -> str:
-    return "ok" if _store(settings.FRAMES_URL).workers() else "away"
+    return "ok" if open_store(settings.FRAMES_URL).workers() else "away"
 
 
 PROBES = {"database": _database, "broker": _broker, "frames": _frames, "worker": _worker}
-
-
-@cache
-def _store(url: str) -> FrameStore:
-    return open_store(url)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
-from attention_engine.engine import FrameTooLarge, render, within_limits
-from attention_engine.frames import Frame, Table, TensorRef
+from attention_engine.engine import render
+from attention_engine.frames import Frame, Table, TensorRef, TooBig, within_limits
 from attention_engine.spec import ENGINE_VERSION, KINDS, make_spec
 
 TORCH_FREE = [
@@ -23,6 +23,10 @@ TORCH_FREE = [
     "spec",
     "admission",
     "encoding",
+    "sqlite",
+    "store",
+    "store.embedded",
+    "store.redis_streams",
 ]
 
 
@@ -84,7 +88,7 @@ def frame(**changes: Any) -> Frame:
 )
 def test_a_frame_beyond_a_limit_is_refused_with_the_number(changes: dict[str, Any], says: str) -> None:
     assert within_limits(frame()) == frame()
-    with pytest.raises(FrameTooLarge, match=says):
+    with pytest.raises(TooBig, match=says):
         within_limits(frame(**changes))
 
 

@@ -1,5 +1,4 @@
 import hashlib
-import json
 
 import numpy as np
 import pytest
@@ -8,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attention_engine.encoding import decode, encode, thumbnail
-from attention_engine.frames import Frame, Table, TensorRef, frame_from_json
+from attention_engine.frames import Frame, Table, TensorRef
 
 MAPS = arrays(
     np.float32, st.tuples(st.integers(1, 12), st.integers(1, 12)), elements=st.floats(0, 1, width=32)
@@ -109,10 +108,6 @@ def frame() -> Frame:
         shape=(2, 2), strides=(2, 1), values=(0.25,), table=table, tensors=(tensor,),
         stamp={"engine": "1", "ms": 0.5}, blobs=(b"1234",),
     )  # fmt: skip
-
-
-def test_a_frame_comes_back_from_its_json_and_its_blobs() -> None:
-    assert frame_from_json(json.loads(frame().as_bytes()), blobs=(b"1234",)) == frame()
 
 
 def test_the_json_of_a_frame_has_exactly_the_fields_of_the_contract() -> None:

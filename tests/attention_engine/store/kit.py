@@ -5,19 +5,25 @@ from attention_engine.spec import VisualizationSpec, make_spec
 from attention_engine.store import FrameStore
 
 HOUR = 3600
+START = 1_800_000_000.0
 
 
 class Clock:
     """A clock that stands still until told."""
 
     def __init__(self) -> None:
-        self.now = 1_800_000_000.0
+        self.now = START
 
     def __call__(self) -> float:
         return self.now
 
     def passes(self, seconds: float) -> None:
         self.now += seconds
+
+
+def event(attempt: int, n: int) -> str:
+    """The id of the n-th frame of an attempt of a picture that was first asked for at the clock's start."""
+    return f"{int(START * 1000) + attempt}-{n}"
 
 
 def spec(seed: int = 0) -> VisualizationSpec:
@@ -44,4 +50,4 @@ def drawn(store: FrameStore, seed: int = 0, frames: int = 3) -> str:
 
 
 def ids(store: FrameStore, digest: str, after: str = "") -> list[str]:
-    return [event for event, _ in store.read(digest, after).frames]
+    return [id_ for id_, _ in store.read(digest, after).frames]

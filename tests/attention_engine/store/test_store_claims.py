@@ -11,7 +11,7 @@ from attention_engine.store import (
     StaleLease,
     StoreFull,
 )
-from tests.attention_engine.store.kit import Clock, drawn, frame, spec
+from tests.attention_engine.store.kit import Clock, drawn, event, frame, spec
 
 
 def test_nobody_has_heard_of_an_unclaimed_picture(store: FrameStore) -> None:
@@ -90,7 +90,7 @@ def test_a_lease_carries_the_spec_it_was_claimed_with(store: FrameStore) -> None
     lease = store.start(spec(7).digest())
     assert lease
     assert lease.spec == spec(7).as_json()
-    assert lease.attempt == 1
+    assert store.append(lease.token, frame(0)) == event(1, 1)
 
 
 def test_a_doubled_message_starts_nothing(store: FrameStore) -> None:
@@ -169,7 +169,7 @@ def test_a_stale_token_is_refused_everywhere(store: FrameStore, clock: Clock) ->
     ):
         with pytest.raises(StaleLease):
             write()
-    assert store.append(new.token, frame(0)) == "2-1"
+    assert store.append(new.token, frame(0)) == event(2, 1)
 
 
 def test_a_token_made_up_is_refused(store: FrameStore) -> None:

@@ -4,11 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from attention_engine.store import (
-    FrameStore,
-    TooBig,
-)
-from tests.attention_engine.store.kit import HOUR, Clock, drawn, frame, ids, reference, spec
+from attention_engine.store import FrameStore
+from tests.attention_engine.store.kit import HOUR, Clock, drawn, event, frame, ids, reference, spec
 
 
 def test_early_late_and_resuming_readers_see_every_frame(another: Callable[[], FrameStore]) -> None:
@@ -21,11 +18,11 @@ def test_early_late_and_resuming_readers_see_every_frame(another: Callable[[], F
         worker.append(lease.token, frame(n))
         early += ids(store, digest, early[-1] if early else "")
     worker.finish(lease.token)
-    everything = ["1-1", "1-2", "1-3", "1-4", "1-5"]
+    everything = [event(1, 1), event(1, 2), event(1, 3), event(1, 4), event(1, 5)]
     assert early == everything
     assert ids(store, digest) == everything
-    assert ids(another(), digest, "1-2") == ["1-3", "1-4", "1-5"]
-    state, frames = store.read(digest, "1-5")
+    assert ids(another(), digest, event(1, 2)) == [event(1, 3), event(1, 4), event(1, 5)]
+    state, frames = store.read(digest, event(1, 5))
     assert (state, frames) == ("done", ())
 
 
@@ -45,14 +42,14 @@ def test_a_new_attempt_clears_the_frames_and_readers_see_reset(store: FrameStore
     for n in range(3):
         store.append(first.token, frame(n))
     clock.passes(16)
-    assert not store.read(digest, "1-3").reset
+    assert not store.read(digest, event(1, 3)).reset
     second = store.start(digest)
     assert second
     store.append(second.token, frame(0, sentence="anew"))
-    reading = store.read(digest, "1-3")
+    reading = store.read(digest, event(1, 3))
     assert reading.reset
-    assert [event for event, _ in reading.frames] == ["2-1"]
-    assert not store.read(digest, "2-1").reset
+    assert [id_ for id_, _ in reading.frames] == [event(2, 1)]
+    assert not store.read(digest, event(2, 1)).reset
     assert not store.read(digest).reset
 
 
@@ -84,6 +81,33 @@ def test_done_pictures_can_be_forgotten_and_drawn_anew(store: FrameStore) -> Non
     assert ids(store, done) == []
 
 
+@pytest.mark.parametrize("ended", ["forgotten", "expired", "abandoned"])
+def test_an_id_from_an_earlier_life_makes_its_reader_start_anew(
+    store: FrameStore, clock: Clock, ended: str
+) -> None:
+    digest = drawn(store)
+    first = ids(store, digest)
+    clock.passes(2 * HOUR if ended == "expired" else 0.01)
+    if ended == "forgotten":
+        store.forget_drawn()
+    elif ended == "abandoned":
+        store.forget_drawn()
+        store.claim(spec(), "ben")
+        lease = store.start(digest)
+        assert lease
+        store.append(lease.token, frame(0))
+        first = ids(store, digest)
+        store.abandon(lease.token)
+        clock.passes(0.01)
+    drawn(store, frames=5)
+    second = ids(store, digest)
+    for old in first:
+        reading = store.read(digest, old)
+        assert reading.reset
+        assert [id_ for id_, _ in reading.frames] == second
+    assert not set(first) & set(second)
+
+
 def test_a_tensor_is_found_by_the_hash_of_its_bytes(store: FrameStore) -> None:
     sha256 = store.put(b"\x00\x01\xff")
     assert store.get(sha256) == b"\x00\x01\xff"
@@ -102,23 +126,3 @@ def test_reading_a_picture_keeps_its_tensors_too(store: FrameStore, clock: Clock
     clock.passes(HOUR)
     assert store.get(kept) == b"kept"
     assert store.get(lost) is None
-
-
-def test_too_large_a_frame_or_tensor_is_refused_with_its_size(store: FrameStore) -> None:
-    store.claim(spec(), "ben")
-    lease = store.start(spec().digest())
-    assert lease
-    with pytest.raises(TooBig, match="16384"):
-        store.append(lease.token, frame(0, sentence="x" * 17_000))
-    with pytest.raises(TooBig, match="2097153"):
-        store.put(bytes(2 * 1024 * 1024 + 1))
-
-
-def test_the_65th_frame_is_refused(store: FrameStore) -> None:
-    store.claim(spec(), "ben")
-    lease = store.start(spec().digest())
-    assert lease
-    for n in range(64):
-        store.append(lease.token, frame(n))
-    with pytest.raises(TooBig, match="at most 64"):
-        store.append(lease.token, frame(64))

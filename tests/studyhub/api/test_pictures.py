@@ -13,7 +13,7 @@ from django.test import AsyncClient, Client
 
 from attention_engine.frames import Frame
 from attention_engine.spec import make_spec
-from attention_engine.store import FrameStore
+from attention_engine.store import FrameStore, rules
 from studyhub.delivery import pictures
 
 BERT = {"kind": "head_split", "parameters": {"d_model": 768, "num_heads": 12}}
@@ -23,7 +23,8 @@ NOBODY = "f" * 64
 
 
 @pytest.fixture(autouse=True)
-def store(settings: Any, tmp_path: Path) -> FrameStore:
+def store(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FrameStore:
+    monkeypatch.setattr(rules, "life", lambda now: 0)  # so that the first event id is 1-1
     settings.FRAMES_URL = f"sqlite:///{tmp_path / 'frames.sqlite3'}"
     settings.CELERY_BROKER_URL = f"studyhubsqlite:///{tmp_path / 'broker.sqlite3'}"
     return pictures.store()
