@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
+from attention_engine.configs import UnknownModel
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from cards import answer_types
 from cards.grading import Example, Grade, Question, Response, Unreadable, read_response
@@ -132,7 +133,7 @@ def grade_json(grade: Grade) -> dict[str, Any]:
 def pictures_of(picture: object, verdict: Grade) -> tuple[dict[str, Any], ...]:
     """The card's pictures with the learner's value ("yours") and the key ("right") in place of $answer."""
     found = [one for row in _rows(picture) for one in _roles(row, verdict)]
-    return tuple(one for one in found if one["role"] == "right" or _spec_facts(one) is not None)
+    return tuple(one for one in found if one["role"] == "right" or picture_facts(one) is not None)
 
 
 def _rows(picture: object) -> list[Mapping[str, Any]]:
@@ -186,14 +187,14 @@ def _facts(rows: object, pictures: Sequence[Mapping[str, Any]], verdict: Grade) 
     ranked = [one for one in pictures if one["role"] == own] + [
         p for p in pictures if p["parameters"] in fixed
     ]
-    return next((found for one in ranked if (found := _spec_facts(one))), {})
+    return next((found for one in ranked if (found := picture_facts(one))), {})
 
 
-def _spec_facts(picture: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The facts of a picture, or None where no such picture can be made."""
+def picture_facts(picture: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The torch-free facts of {kind, parameters, seed}, or None where no such picture can be made."""
     try:
-        return facts(make_spec(picture["kind"], picture["parameters"], picture["seed"]))
-    except InvalidSpec:
+        return facts(make_spec(picture["kind"], picture["parameters"], picture.get("seed", 0)))
+    except (InvalidSpec, UnknownModel):
         return None
 
 

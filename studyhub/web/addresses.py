@@ -13,9 +13,9 @@ def study_address(topic: str) -> str:
     return reverse("web:study") + (f"?{urlencode({'topic': topic})}" if topic else "")
 
 
-def result_address(attempt: Attempt, *, first: bool = False) -> str:
-    """What came of an attempt; `first`: another answer was sent after it."""
-    query = {"attempt": str(attempt.client_id), **({"first": "1"} if first else {})}
+def result_address(attempt: Attempt, *, notice: str = "") -> str:
+    """What came of an attempt; `notice`: a name in NOTICES of something the learner should know of it."""
+    query = {"attempt": str(attempt.client_id), **({"notice": notice} if notice else {})}
     return f"{reverse('web:study')}?{urlencode(query)}"
 
 

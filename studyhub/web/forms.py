@@ -10,6 +10,7 @@ from cards.grading import Unreadable
 
 LONGEST_THINKING_MS = 3_600_000
 MOST_CHARACTERS = 4096
+MOST_ROWS = 64
 
 
 class AnswerForm(forms.Form):
@@ -42,13 +43,31 @@ class UndoForm(forms.Form):
 
 def response_of(data: QueryDict) -> dict[str, Any]:
     """The answer as grading reads it. Raises Unreadable where rows of an ordering share a place."""
-    return {
-        "text": data.get("text", "")[: MOST_CHARACTERS + 1],
-        "choices": data.getlist("choices"),
-        "order": data.getlist("order") or order_of(places(data)),
-        "cells": prefixed(data, "cell-"),
-        "revealed": "reveal" in data,
-    }
+    return _bounded(
+        {
+            "text": data.get("text", "")[: MOST_CHARACTERS + 1],
+            "choices": data.getlist("choices"),
+            "order": data.getlist("order") or order_of(places(data)),
+            "cells": prefixed(data, "cell-"),
+            "revealed": "reveal" in data,
+        }
+    )
+
+
+def _bounded(response: dict[str, Any]) -> dict[str, Any]:
+    """The response, if no page asks for more than it holds. Raises Unreadable."""
+    for field in ("choices", "order", "cells"):
+        given = response[field]
+        cells = given.items() if isinstance(given, dict) else ((one,) for one in given)
+        if len(given) > MOST_ROWS or any(len(part) > MOST_CHARACTERS for cell in cells for part in cell):
+            raise Unreadable("That is more than this question asks for.", field=field)
+    return response
+
+
+def whole(text: str, most: int = 999) -> int:
+    """A whole number from 1 to `most` in plain digits; 0 for anything else."""
+    plain = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+    return int(text) if plain and int(text) <= most else 0
 
 
 def prefixed(data: QueryDict, prefix: str) -> dict[str, str]:
@@ -62,16 +81,18 @@ def places(data: QueryDict) -> dict[str, str]:
 
 
 def order_of(chosen: Mapping[str, str]) -> list[str]:
-    """Rows in the order of their places. Raises Unreadable naming a place taken twice or left empty."""
+    """Rows in the order of their places. Raises Unreadable for one left empty, taken twice or no place."""
     if not any(chosen.values()):
         return []
     empty = sum(not place for place in chosen.values())
     if empty:
         raise Unreadable(f"{len(chosen) - empty} of {len(chosen)} rows have a place.", field="order")
+    if not all(whole(place, len(chosen)) for place in chosen.values()):
+        raise Unreadable(f"A place is a whole number from 1 to {len(chosen)}.", field="order")
     doubled = sorted({place for place in chosen.values() if list(chosen.values()).count(place) > 1})
     if doubled:
         raise Unreadable(f"Place {doubled[0]} is taken twice.", field="order")
-    return sorted(chosen, key=lambda row: int(chosen[row]) if chosen[row].isdigit() else 0)
+    return sorted(chosen, key=lambda row: whole(chosen[row]))
 
 
 def thinking_ms(shown_at: int | None, *, now_ms: int) -> int:

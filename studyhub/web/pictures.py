@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_engine import spec
-from attention_engine.configs import UnknownModel
+from cards.answering import picture_facts
 from studyhub.web.drawings import axis_class, longest_shape, pieces
 
 STEP_TITLES = {"input": "x", "output": "W_O"}
@@ -18,7 +18,7 @@ EDITS = {"head_split": "num_heads", "answer_executed": "num_heads"}
 def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool = True) -> dict[str, Any]:
     """Attributes and fallback of `<study-picture>` for one {role, kind, parameters, seed}."""
     kind, parameters = str(picture["kind"]), dict(picture["parameters"])
-    facts = _facts(kind, parameters, int(picture.get("seed", 0)))
+    facts = picture_facts(picture) or {}
     return {
         "role": picture.get("role", ""),
         "kind": kind,
@@ -53,13 +53,6 @@ def _step_row(index: int, row: Mapping[str, Any], longest: float) -> dict[str, A
         "strides": ", ".join(str(stride) for stride in row["strides"]),
         "note": str(row["note"]).partition(":")[0].rpartition(", ")[2] if name != "input" else "input",
     }
-
-
-def _facts(kind: str, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    try:
-        return dict(spec.facts(spec.make_spec(kind, parameters, seed)))
-    except (spec.InvalidSpec, UnknownModel):
-        return {}
 
 
 def _title(kind: str, facts: Mapping[str, Any]) -> str:

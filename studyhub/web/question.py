@@ -8,6 +8,7 @@ from typing import Any
 from cards.answering import question_input
 from cards.grading import Unreadable
 from cards.markdown import render_inline
+from studyhub.web.forms import whole
 from studyhub.web.words import title_html
 
 TYPE_TITLES = {
@@ -64,7 +65,6 @@ def question_view(
         "hints_taken": given.hints,
         "fields": fields,
         "options": _options(fields, given),
-        "multiple": _multiple(version),
         "items": _items(fields, given),
         "places": range(1, len(fields["items"]) + 1),
     }
@@ -90,13 +90,6 @@ def _error(given: Given) -> dict[str, Any] | None:
     return {"message": error.message, "offset": error.offset, "field": error.field} if error else None
 
 
-def _multiple(version: Any) -> bool:
-    """Whether several options may be chosen together."""
-    options = version.answer.get("options", []) if isinstance(version.answer, Mapping) else []
-    right = sum(1 for option in options if isinstance(option, Mapping) and option.get("correct"))
-    return bool(version.answer.get("multiple", right > 1)) if options else False
-
-
 def _options(fields: Mapping[str, Any], given: Given) -> list[dict[str, Any]]:
     """Options with their letters, those chosen marked."""
     return [
@@ -116,5 +109,4 @@ def _place(row: str, given: Given) -> int:
     """1 for the first; 0 where none was chosen."""
     if row in given.order:
         return list(given.order).index(row) + 1
-    chosen = given.places.get(row, "")
-    return int(chosen) if chosen.isdigit() and len(chosen) < 4 else 0
+    return whole(given.places.get(row, ""))

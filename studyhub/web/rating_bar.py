@@ -12,6 +12,11 @@ from studyhub.web import words
 from studyhub.web.session import Returned, Sitting
 
 
+def live_review(attempt: Attempt) -> Review | None:
+    """The review that rates this attempt and was not taken back."""
+    return attempt.reviews.filter(kind=Review.Kind.REVIEW, voided_by=None).first()
+
+
 def rating_form(learner: Learner, attempt: Attempt, *, now: datetime) -> dict[str, Any]:
     """The four buttons with their intervals, the suggested one marked."""
     card = attempt.card_version.card

@@ -9,10 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from attention_engine import spec
-from attention_engine.configs import UnknownModel
 from attention_engine.shapes import axes_of
-from cards.answering import question_input
+from cards.answering import picture_facts, question_input
 from cards.markdown import render_inline
 from studyhub.web.drawings import axis_class, bands
 from studyhub.web.pictures import picture_view
@@ -84,7 +82,7 @@ def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any
 
 def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[str, Any]:
     """One side: code and arithmetic at once, torch's own words when the picture arrives."""
-    facts, right = facts_of(picture), picture["role"] == "right"
+    facts, right = picture_facts(picture) or {}, picture["role"] == "right"
     works = picture["role"] != "yours" and _works(facts)
     about_shape = bool(facts.get("answer_shape"))
     return {
@@ -148,16 +146,6 @@ def shape_view(parameters: Mapping[str, Any], facts: Mapping[str, Any]) -> list[
     ]
 
 
-def facts_of(picture: Mapping[str, Any]) -> dict[str, Any]:
-    """The torch-free facts of a picture; empty where such a picture cannot be."""
-    try:
-        return dict(
-            spec.facts(spec.make_spec(picture["kind"], picture["parameters"], picture.get("seed", 0)))
-        )
-    except (spec.InvalidSpec, UnknownModel):
-        return {}
-
-
 def _bands(facts: Mapping[str, Any]) -> Any:
     wanted = {name: int(facts.get(name) or 0) for name in ("d_model", "num_heads", "d_head")}
     return bands(**wanted)
@@ -178,7 +166,7 @@ def _tried(parts: Sequence[Mapping[str, Any]], value: int) -> dict[str, Any] | N
         return None
     picture = parts[-1]
     other = {**picture, "parameters": {**picture["parameters"], "num_heads": value, "d_head": 0}}
-    if not facts_of(other):
+    if not picture_facts(other):
         return None
     tried = _column({**other, "role": "tried"}, outcome="", alone=False)
     return {
@@ -194,7 +182,7 @@ def _the_split(
     """An executed number of heads also shows what the split does with the numbers that work."""
     if not parts or any(one["kind"] == "head_split" for one in others):
         return []
-    facts = facts_of(parts[-1])
+    facts = picture_facts(parts[-1]) or {}
     if not facts.get("divides"):
         return []
     names = ("d_model", "num_heads", "d_head")

@@ -1,11 +1,15 @@
 """A sitting of one learner as kept in the browser session: what was answered so far and what can be undone.
 
-It knows no schedule: losing it loses a progress line, never a review.
+It lasts one study day at most. Losing it loses a progress line, never a review.
 """
 
 from collections.abc import MutableMapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
+
+from studyhub.study.models import Learner
+from studyhub.study.queue import study_day_of
 
 KEY = "sitting"
 LINE = 30  # pieces a progress line shows at most
@@ -22,11 +26,12 @@ class Returned:
 
 
 class Sitting:
-    """The session's own dictionary with names. Every change is written back at once."""
+    """The session's own dictionary with names, written back at once. Another study day starts over."""
 
-    def __init__(self, store: MutableMapping[str, Any]) -> None:
-        self._store = store
-        self._state: dict[str, Any] = dict(store.get(KEY) or {})
+    def __init__(self, store: MutableMapping[str, Any], day: date) -> None:
+        self._store, self._day = store, day.isoformat()
+        state = store.get(KEY) or {}
+        self._state: dict[str, Any] = dict(state) if state.get("day") == self._day else {}
 
     @property
     def topic(self) -> str:
@@ -67,13 +72,14 @@ class Sitting:
         """Takes the last rating back."""
         self._write({**self._state, "marks": self.marks[:-1], "last": None})
 
-    def ended(self) -> None:
-        """Forgets the sitting; the last rating may still be undone from the page that says so."""
-        self._write({"last": self._state.get("last")})
-
     def _write(self, state: dict[str, Any]) -> None:
-        self._state = state
-        self._store[KEY] = state
+        self._state = {**state, "day": self._day}
+        self._store[KEY] = self._state
+
+
+def sitting_of(store: MutableMapping[str, Any], learner: Learner, now: datetime) -> Sitting:
+    """The learner's sitting of this study day."""
+    return Sitting(store, study_day_of(learner, now))
 
 
 @dataclass(frozen=True)

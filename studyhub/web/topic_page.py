@@ -19,7 +19,6 @@ EXAMPLE = "bert-base"
 _MODELS = re.compile(r"\{\{\s*models:\s*([^}]*)\}\}")
 _MODELS_HTML = re.compile(r"<p>\s*\{\{\s*models:[^}]*\}\}\s*</p>|<table\b.*?</table>", re.DOTALL)
 _BLOCK = re.compile(r'<div class="math-block">.*?</div>', re.DOTALL)
-_FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 
 
 def sections_view(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -24,22 +24,24 @@ from studyhub.study.reviews import (
 from studyhub.web import words
 from studyhub.web.addresses import onward, result_address, study_address
 from studyhub.web.forms import RatingForm, UndoForm, first_error
-from studyhub.web.rating_bar import returned, undo_form
-from studyhub.web.session import Sitting
+from studyhub.web.rating_bar import live_review, returned, undo_form
+from studyhub.web.session import sitting_of
 from studyhub.web.views_study import attempt_of
 
 
 @login_required
 @require_POST
 def rate(request: HttpRequest) -> HttpResponse:
-    """Takes a rating and goes on to the next card. The same form twice is one review."""
+    """Takes a rating and goes on to the next card. One sent again after its undo is asked anew."""
     learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
     form = RatingForm(request.POST)
     if not form.is_valid():
         raise BadRequest(first_error(form))
     attempt = attempt_of(learner, str(form.cleaned_data["attempt"]))
     review = _review(learner, attempt, form=form.cleaned_data, now=now)
-    sitting = Sitting(request.session)
+    if review is None:
+        return redirect(result_address(attempt, notice="undone"))
+    sitting = sitting_of(request.session, learner, now)
     sitting.rated(returned(learner, review, now), missed=review.rating == 1)
     return redirect(onward(sitting))
 
@@ -57,7 +59,7 @@ def undo(request: HttpRequest) -> HttpResponse:
         void_review(learner, review, client_id=form.cleaned_data["client_id"], now=now)
     except (IdempotencyConflict, VoidRefused) as error:
         raise BadRequest(str(error)) from error
-    sitting = Sitting(request.session)
+    sitting = sitting_of(request.session, learner, now)
     if sitting.last and sitting.last.review == str(review.client_id):
         sitting.undone()
     return redirect(result_address(review.attempt) if review.attempt else reverse("web:study"))
@@ -68,7 +70,7 @@ def undo(request: HttpRequest) -> HttpResponse:
 def done(request: HttpRequest) -> HttpResponse:
     """The end of a sitting: what was done and when something comes back."""
     learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
-    sitting = Sitting(request.session)
+    sitting = sitting_of(request.session, learner, now)
     left = counts(learner, now, topic=sitting.topic or None)
     context = {
         "heading": words.counted(len(sitting.marks), "card") + " rated"
@@ -83,8 +85,8 @@ def done(request: HttpRequest) -> HttpResponse:
     return render(request, "web/study_done.html", context)
 
 
-def _review(learner: Learner, attempt: Attempt, *, form: Mapping[str, Any], now: datetime) -> Review:
-    """The review of this form, stored now or before; an attempt that is rated already keeps its review."""
+def _review(learner: Learner, attempt: Attempt, *, form: Mapping[str, Any], now: datetime) -> Review | None:
+    """The live review of this attempt, stored now or before; None where this form's own was taken back."""
     submission = ReviewSubmission(
         client_id=form["client_id"],
         rating=form["rating"],
@@ -94,11 +96,10 @@ def _review(learner: Learner, attempt: Attempt, *, form: Mapping[str, Any], now:
         body={"attempt": str(attempt.client_id), "rating": form["rating"]},
     )
     try:
-        return record_review(learner, submission, now=now)[0]
+        review, created = record_review(learner, submission, now=now)
     except IdempotencyConflict:
-        return get_object_or_404(
-            Review, attempt=attempt, learner=learner, kind=Review.Kind.REVIEW, voided_by=None
-        )
+        created = False
+    return review if created else live_review(attempt)
 
 
 def _what_is_left(left: Counts, *, now: datetime) -> str:

@@ -3,6 +3,7 @@
 Parses, calls the one function of `study` that does the work, renders. Every step is a plain form.
 """
 
+import re
 import uuid
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,7 +22,7 @@ from cards.grading import Unreadable
 from cards.markdown import render_inline
 from cards.models import Card, CardVersion
 from studyhub.study.asked import NotAsked, asked_version
-from studyhub.study.models import Attempt, Learner, Review, learner_of
+from studyhub.study.models import Attempt, Learner, learner_of
 from studyhub.study.queue import QueueItem, counts, queue_item, seconds_per_card, study_queue
 from studyhub.study.reviews import (
     AttemptSubmission,
@@ -30,13 +31,17 @@ from studyhub.study.reviews import (
     record_attempt,
 )
 from studyhub.web.addresses import onward, result_address
-from studyhub.web.forms import AnswerForm, first_error, places, response_of, thinking_ms
+from studyhub.web.forms import AnswerForm, first_error, places, response_of, thinking_ms, whole
 from studyhub.web.question import Given, question_view
-from studyhub.web.rating_bar import rated_words, rating_form, undo_form
+from studyhub.web.rating_bar import live_review, rated_words, rating_form, undo_form
 from studyhub.web.result import TRY, result_view, said
-from studyhub.web.session import Progress, Sitting, progress
+from studyhub.web.session import Progress, Sitting, progress, sitting_of
 
-FIRST_COUNTS = "This question was answered before; the first answer is the one that counts."
+_SLUG = re.compile(r"[-\w]{1,120}", re.ASCII)
+NOTICES = {
+    "first": "This question was answered before; the first answer is the one that counts.",
+    "undone": "That rating had been taken back and does not count. Rate this answer anew.",
+}
 
 
 @login_required
@@ -53,12 +58,11 @@ def study(request: HttpRequest) -> HttpResponse:
 
 def _question(request: HttpRequest, learner: Learner, now: datetime) -> HttpResponse:
     """Asks the next card of the queue, or the one named by ?card=."""
-    slug, topic = request.GET.get("card", ""), request.GET.get("topic", "")
+    slug, topic = _slug(request, "card"), _slug(request, "topic")
     item = _single(learner, slug, now) if slug else _next(learner, topic, now)
     if item is None:
         return redirect("web:done")
-    sitting = Sitting(request.session)
-    sitting.about(topic, single=bool(slug))
+    sitting_of(request.session, learner, now).about(topic, single=bool(slug))
     return _ask(request, learner, now=now, version=item.version, seed=item.variant_seed)
 
 
@@ -74,7 +78,7 @@ def _ask(
     status: int = 200,
 ) -> HttpResponse:
     """The question page. `sent`: hidden values of a form that comes back with its text kept."""
-    sent, sitting = sent or {}, Sitting(request.session)
+    sent, sitting = sent or {}, sitting_of(request.session, learner, now)
     question = question_view(
         version,
         variant_seed=seed,
@@ -101,14 +105,14 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
         raise BadRequest(first_error(form))
     sent = form.cleaned_data
     version = _version(learner, sent["card"], number=sent["version"])
-    Sitting(request.session).about(sent["topic"], single=sent["single"])
+    sitting_of(request.session, learner, now).about(sent["topic"], single=sent["single"])
     if "hint" in request.POST:
         given = _given(request, hints=min((sent["hints"] or 0) + 1, 3))
         return _ask(
             request, learner, now=now, version=version, seed=sent["variant_seed"], given=given, sent=sent
         )
     try:
-        attempt, notice = _recorded(request, learner, now=now, version=version, sent=sent)
+        attempt, repeated = _recorded(request, learner, now=now, version=version, sent=sent)
     except (Unreadable, InvalidSubmission) as error:
         read = error if isinstance(error, Unreadable) else Unreadable(str(error), field=error.field)
         given = _given(request, hints=sent["hints"] or 0, error=read)
@@ -122,7 +126,7 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
             sent=sent,
             status=422,
         )
-    return redirect(result_address(attempt, first=notice))
+    return redirect(result_address(attempt, notice="first" if repeated else ""))
 
 
 def _recorded(
@@ -159,21 +163,21 @@ def _given(request: HttpRequest, *, hints: int, error: Unreadable | None = None)
 
 def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: Attempt) -> HttpResponse:
     """The answered question, the verdict below it and the four buttons."""
-    version, sitting = attempt.card_version, Sitting(request.session)
-    here = {name: request.GET[name] for name in ("attempt", "first") if name in request.GET}
-    tried = request.GET.get(TRY, "")
+    version, sitting = attempt.card_version, sitting_of(request.session, learner, now)
+    notice = request.GET.get("notice", "")
+    here = {"attempt": str(attempt.client_id), **({"notice": notice} if notice in NOTICES else {})}
     result = result_view(
         version,
         grade=attempt.grade,
         here=urlencode(here),
-        tried=int(tried) if tried.isascii() and tried.isdigit() and len(tried) < 5 else 0,
+        tried=whole(request.GET.get(TRY, ""), 9999),
     )
-    rated = attempt.reviews.filter(kind=Review.Kind.REVIEW, voided_by=None).first()
+    rated = live_review(attempt)
     context = {
         "question": {"prompt_html": version.prompt_html},
         "said": said(version, attempt.response, variant_seed=attempt.variant_seed),
         "result": result | {"here": here},
-        "notice": FIRST_COUNTS if "first" in here else "",
+        "notice": "" if rated and notice == "undone" else NOTICES.get(notice, ""),
         "progress": _progress(learner, sitting, now=now),
         "rating": None if rated else rating_form(learner, attempt, now=now),
         "rated": rated_words(learner, rated, now=now) if rated else None,
@@ -198,6 +202,14 @@ def _single(learner: Learner, slug: str, now: datetime) -> QueueItem:
     if item is None:
         raise Http404(f"card {slug} is not published")
     return item
+
+
+def _slug(request: HttpRequest, name: str) -> str:
+    """A slug of the query, "" where there is none; anything that can be no slug is missing."""
+    slug = request.GET.get(name, "")
+    if slug and not _SLUG.fullmatch(slug):
+        raise Http404(f"no such {name}")
+    return slug
 
 
 def _version(learner: Learner, slug: str, *, number: int) -> CardVersion:

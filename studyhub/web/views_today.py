@@ -23,7 +23,7 @@ from studyhub.study.queue import (
 from studyhub.web import words
 from studyhub.web.drawings import day_bars
 from studyhub.web.rating_bar import undo_form
-from studyhub.web.session import Sitting
+from studyhub.web.session import sitting_of
 
 
 @login_required
@@ -49,7 +49,7 @@ def today(request: HttpRequest) -> HttpResponse:
         "run_words": f"{words.counted(run, 'day')} in a row" if run else "The last 14 days",
         "days_words": f"{words.counted(answers, 'answer')} in {len(by_day)} days",
         "topics": topic_rows(learner, list(_topics())),
-        "undo": undo_form(Sitting(request.session)),
+        "undo": undo_form(sitting_of(request.session, learner, now)),
     }
     return render(request, "web/today.html", context)
 

@@ -8,10 +8,11 @@ from django.http import QueryDict
 from cards.grading import Unreadable
 from studyhub.web import words
 from studyhub.web.drawings import bands, day_bars, longest_shape, pieces
-from studyhub.web.forms import order_of, response_of, thinking_ms
+from studyhub.web.forms import order_of, response_of, thinking_ms, whole
 from studyhub.web.result import code_parts
 from studyhub.web.session import Returned, Sitting, progress
 
+MONDAY = date(2026, 11, 30)
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
@@ -96,22 +97,32 @@ def test_the_last_two_numbers_of_a_view_are_strong() -> None:
 def test_a_sitting_counts_a_rating_once_and_forgets_it_when_undone() -> None:
     store: dict[str, object] = {}
     returned = Returned(review="r1", attempt="a1", rating="Rated Good", words="Back in 10 min")
-    Sitting(store).about("d-head")
-    Sitting(store).rated(returned, missed=True)
-    Sitting(store).rated(returned, missed=True)
-    assert Sitting(store).marks == ["missed"]
-    assert Sitting(store).last == returned
-    Sitting(store).undone()
-    assert (Sitting(store).marks, Sitting(store).last) == ([], None)
+    Sitting(store, MONDAY).about("d-head")
+    Sitting(store, MONDAY).rated(returned, missed=True)
+    Sitting(store, MONDAY).rated(returned, missed=True)
+    assert Sitting(store, MONDAY).marks == ["missed"]
+    assert Sitting(store, MONDAY).last == returned
+    Sitting(store, MONDAY).undone()
+    assert (Sitting(store, MONDAY).marks, Sitting(store, MONDAY).last) == ([], None)
 
 
 def test_a_sitting_about_something_else_starts_over_but_may_still_undo() -> None:
     store: dict[str, object] = {}
     returned = Returned(review="r1", attempt="a1", rating="Rated Good", words="")
-    Sitting(store).rated(returned, missed=False)
-    Sitting(store).about("d-head")
-    assert Sitting(store).marks == []
-    assert Sitting(store).last == returned
+    Sitting(store, MONDAY).rated(returned, missed=False)
+    Sitting(store, MONDAY).about("d-head")
+    assert Sitting(store, MONDAY).marks == []
+    assert Sitting(store, MONDAY).last == returned
+
+
+def test_a_sitting_ends_with_its_study_day() -> None:
+    store: dict[str, object] = {}
+    Sitting(store, MONDAY).about("d-head")
+    Sitting(store, MONDAY).rated(Returned(review="r", attempt="a", rating="", words=""), missed=False)
+    tuesday = Sitting(store, MONDAY + timedelta(days=1))
+    assert (tuesday.topic, tuesday.marks, tuesday.last) == ("", [], None)
+    tuesday.about("d-head")
+    assert Sitting(store, MONDAY).marks == []
 
 
 def test_progress_says_where_a_sitting_stands() -> None:
@@ -133,6 +144,28 @@ def test_rows_are_read_in_the_order_of_their_places() -> None:
     assert order_of({"a": "", "b": ""}) == []
     with pytest.raises(Unreadable, match="Place 2 is taken twice"):
         order_of({"a": "2", "b": "2", "c": "1"})
+
+
+@pytest.mark.parametrize("place", ["²", "١", "0", "4", "-1", "+1", "1.0", "9" * 5000, "x", "\0", "1 "])
+def test_a_place_that_is_no_place_cannot_be_read(place: str) -> None:
+    with pytest.raises(Unreadable, match="A place is a whole number from 1 to 3"):
+        order_of({"a": place, "b": "2", "c": "3"})
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("1", 1), ("999", 999), ("007", 7), ("1000", 0), ("²", 0), ("", 0), ("-1", 0)]
+)
+def test_a_whole_number_is_read_from_plain_digits_alone(text: str, number: int) -> None:
+    assert whole(text) == number
+
+
+@pytest.mark.parametrize(
+    "sent",
+    ["&".join(["choices=a"] * 65), "cell-a=" + "x" * 5000, "order=" + "x" * 5000, "cell-" + "x" * 5000],
+)
+def test_more_than_a_page_asks_for_cannot_be_read(sent: str) -> None:
+    with pytest.raises(Unreadable, match="more than this question asks for"):
+        response_of(QueryDict(sent))
 
 
 def test_an_answer_is_read_flat() -> None:

@@ -57,6 +57,28 @@ def test_a_card_rated_after_an_undo_counts_once(browser: Any) -> None:
     assert [review.rating for review in Review.objects.filter(kind="review", voided_by=None)] == [4]
 
 
+def test_a_rating_sent_again_after_its_undo_is_asked_anew(browser: Any) -> None:
+    result = browser.answer(HEADS, text="12")
+    browser.undo(browser.rate(result, 3))
+    for rating in (3, 4):  # back in the browser: the same form, the same or another button
+        again = browser.rate(result, rating)
+        assert "That rating had been taken back and does not count" in browser.text(again)
+        assert not Review.objects.filter(kind="review", voided_by=None).exists()
+    end = browser.text(browser.rate(again, 4))
+    assert "Rated Easy. Back in" in end
+    assert [review.rating for review in Review.objects.filter(kind="review", voided_by=None)] == [4]
+    assert "taken back" not in browser.text(browser.open(again.redirect_chain[-1][0]))
+
+
+def test_a_sitting_left_overnight_starts_over(browser: Any) -> None:
+    with time_machine.travel("2026-11-30 09:00 +0000", tick=False) as clock:
+        following = browser.rate(browser.send(browser.open("/study/"), "/study/", text="64"), 3)
+        assert "2 of 20" in browser.text(following)
+        clock.shift(86_400)
+        assert "1 of 21" in browser.text(browser.open("/study/"))
+        assert "Nothing to study now" in browser.text(browser.open("/study/done/"))
+
+
 def test_the_same_form_sent_twice_gives_the_stored_result(browser: Any) -> None:
     question = browser.open(f"/study/?card={HEADS}")
     first = browser.send(question, "/study/", text="10")
