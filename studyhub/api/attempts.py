@@ -10,12 +10,12 @@ from rest_framework.views import APIView
 
 from studyhub.api import examples
 from studyhub.api.bodies import AttemptBody
-from studyhub.api.outlook import intervals_of
 from studyhub.api.requests import current_learner, valid_body
 from studyhub.api.schema import answered, operation, sent
 from studyhub.api.shapes import AttemptShape
 from studyhub.study.asked import asked_version
 from studyhub.study.models import Attempt, Learner
+from studyhub.study.queue import intervals_of
 from studyhub.study.reviews import AttemptSubmission, record_attempt, suggestion_of
 
 
@@ -54,6 +54,7 @@ def _submission(learner: Learner, body: dict[str, Any]) -> AttemptSubmission:
         response=dict(body["response"]),
         elapsed_ms=body["elapsed_ms"],
         assisted=body["assisted"],
+        time_zone=body["time_zone"],
     )
 
 

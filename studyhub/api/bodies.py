@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from cards.grading import LONGEST_ID, LONGEST_TABLE, LONGEST_TEXT, MOST_PARTS
 from studyhub.api.fields import (
     MAX_COUNT,
     MAX_SAFE_INTEGER,
@@ -17,34 +18,31 @@ from studyhub.api.fields import (
     StrictUUIDField,
     TimeZoneField,
 )
+from studyhub.study.rating import RATINGS
 
-MAX_TEXT = 4096
-MAX_ITEMS = 64
-MAX_ID = 200
 MAX_DEVICE = 64
-RATINGS = ("again", "hard", "good", "easy")
 
 
 class CellsField(serializers.DictField):
-    """An object of at most 64 strings."""
+    """An object of at most 64 strings; how long they may be together is grading's business."""
 
-    child = StrictTextField(max_length=MAX_TEXT, allow_blank=True)
+    child = StrictTextField(max_length=LONGEST_TEXT, allow_blank=True)
 
     def to_internal_value(self, data: Any) -> Any:
         """The cells. Raises ValidationError."""
-        if isinstance(data, dict) and len(data) > MAX_ITEMS:
-            raise serializers.ValidationError(f"has {len(data)} members; at most {MAX_ITEMS} are taken")
-        if isinstance(data, dict) and any(len(key) > MAX_ID for key in data):
-            raise serializers.ValidationError(f"has a name longer than {MAX_ID} characters")
+        if isinstance(data, dict) and len(data) > MOST_PARTS:
+            raise serializers.ValidationError(f"has {len(data)} members; at most {MOST_PARTS} are taken")
+        if isinstance(data, dict) and any(len(key) > LONGEST_ID for key in data):
+            raise serializers.ValidationError(f"has a name longer than {LONGEST_ID} characters")
         return super().to_internal_value(data)
 
 
 def _ids(what: str) -> StrictListField:
     """A list of ids of options or items."""
     return StrictListField(
-        child=StrictTextField(max_length=MAX_ID),
+        child=StrictTextField(max_length=LONGEST_ID),
         required=False,
-        max_length=MAX_ITEMS,
+        max_length=MOST_PARTS,
         help_text=f"Ids of `input.{what}`.",
     )
 
@@ -54,13 +52,13 @@ class ResponseBody(StrictSerializer):
 
     text = StrictTextField(
         required=False,
-        max_length=MAX_TEXT,
+        max_length=LONGEST_TEXT,
         allow_blank=True,
         help_text="What was typed (numeric, shape).",
     )
     choices = _ids("options")
     order = _ids("items")
-    cells = CellsField(required=False, help_text="Name to text (tables).")
+    cells = CellsField(required=False, help_text=f"Name to text (tables), {LONGEST_TABLE} characters in all.")
     revealed = StrictBooleanField(required=False, help_text="The answer was looked at (reveal).")
 
 
@@ -74,6 +72,11 @@ class AttemptBody(StrictSerializer):
     response = ResponseBody()
     elapsed_ms = StrictIntegerField(min_value=0, max_value=MAX_COUNT, default=0)
     assisted = StrictBooleanField(default=False, help_text="A hint was taken first.")
+    time_zone = TimeZoneField(
+        max_length=64,
+        default="",
+        help_text="Where the learner is, for the intervals that are offered; else the zone sent last.",
+    )
 
 
 class ReviewBody(StrictSerializer):
@@ -85,9 +88,9 @@ class ReviewBody(StrictSerializer):
     card_version = StrictIntegerField(required=False, min_value=1, max_value=MAX_COUNT)
     variant_seed = StrictIntegerField(required=False, min_value=0, max_value=MAX_SAFE_INTEGER)
     response = ResponseBody(required=False)
-    rating = StrictChoiceField(choices=RATINGS)
+    rating = StrictChoiceField(choices=tuple(RATINGS))
     answered_at = MomentField(help_text="By the client's clock, with its zone.")
-    time_zone = TimeZoneField(max_length=64)
+    time_zone = TimeZoneField(max_length=64, help_text="Where the learner is; kept for what comes next.")
     device = StrictTextField(max_length=MAX_DEVICE, allow_blank=True, default="")
     device_sequence = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
     elapsed_ms = StrictIntegerField(min_value=0, max_value=MAX_COUNT, default=0)

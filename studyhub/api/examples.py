@@ -29,6 +29,7 @@ ATTEMPT_SENT = {
     "response": {"text": "10"},
     "elapsed_ms": 8200,
     "assisted": False,
+    "time_zone": "Europe/Berlin",
 }
 GRADE: dict[str, Any] = {
     "outcome": "incorrect",

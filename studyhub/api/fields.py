@@ -3,16 +3,17 @@
 import re
 import uuid
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
-from zoneinfo import available_timezones
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from studyhub.study.scheduling import zone_names
+from studyhub.study.submissions import EARLIEST
+
 MAX_COUNT = 2**31 - 1  # what a PositiveIntegerField holds on both engines
 MAX_SAFE_INTEGER = 2**53 - 1  # what a JavaScript number holds exactly
-EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+LATEST = datetime(2100, 1, 1, tzinfo=UTC)
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _MOMENT = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII
@@ -125,12 +126,6 @@ class TimeZoneField(StrictTextField):
         if data not in zone_names():
             raise serializers.ValidationError("must be an IANA time zone such as Europe/Berlin")
         return str(data)
-
-
-@cache
-def zone_names() -> frozenset[str]:
-    """The zones of the server's database, read once."""
-    return frozenset(available_timezones())
 
 
 def uuid_of(text: Any) -> uuid.UUID | None:

@@ -10,6 +10,7 @@ from rest_framework.serializers import Serializer
 
 from studyhub.api.problems import invalid, not_found
 from studyhub.study.models import Learner, learner_of
+from studyhub.study.scheduling import zone_names
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}", re.ASCII)
 _INTEGER = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -44,6 +45,14 @@ def query_slug(request: Request, name: str) -> str:
     text = request.query_params.get(name, "")
     if text and not _SLUG.fullmatch(text):
         raise invalid(name, "must be a slug: lower-case letters, digits, dots and hyphens")
+    return text
+
+
+def query_zone(request: Request, name: str) -> str:
+    """A time zone of the query, "" when there is none. Raises Problem 422."""
+    text = request.query_params.get(name, "")
+    if text and text not in zone_names():
+        raise invalid(name, "must be an IANA time zone such as Europe/Berlin")
     return text
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from studyhub.api.bodies import RATINGS
+from studyhub.study.rating import RATINGS
 
 
 class Shape(serializers.Serializer[Any]):

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from cards.answering import question_input
 from studyhub.api import examples
-from studyhub.api.requests import current_learner, query_integer, query_slug
+from studyhub.api.requests import current_learner, query_integer, query_slug, query_zone
 from studyhub.api.schema import answered, operation, query
 from studyhub.api.shapes import QueueItemShape
 from studyhub.api.topics import topic_of
@@ -18,6 +18,9 @@ from studyhub.study.queue import QueueItem, study_queue
 MAX_LIMIT = 50
 LIMIT = query("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}, "How many cards at most; 50.")
 TOPIC = query("topic", {"type": "string", "maxLength": 80}, "The slug of one topic.")
+ZONE = query(
+    "time_zone", {"type": "string", "maxLength": 64}, "Where the learner is; else the zone sent last."
+)
 
 
 class StudyQueue(APIView):
@@ -27,7 +30,7 @@ class StudyQueue(APIView):
         "get_study_queue",
         {200: QueueItemShape(many=True)},
         problems=[422],
-        parameters=[LIMIT, TOPIC],
+        parameters=[LIMIT, TOPIC, ZONE],
         examples=[answered("A new card", examples.QUEUE[0])],
     )
     def get(self, request: Request) -> Response:
@@ -35,7 +38,9 @@ class StudyQueue(APIView):
         limit = query_integer(request, "limit", default=MAX_LIMIT, lowest=1, highest=MAX_LIMIT)
         slug = query_slug(request, "topic")
         topic = topic_of(slug, "topic") if slug else None
-        items = study_queue(current_learner(request), timezone.now(), limit=limit, topic=topic)
+        learner = current_learner(request)
+        learner.time_zone = query_zone(request, "time_zone") or learner.time_zone  # for this answer only
+        items = study_queue(learner, timezone.now(), limit=limit, topic=topic)
         return Response([_item(item) for item in items])
 
 

@@ -116,6 +116,11 @@ def intervals(
     return {NAMES[rating]: interval_seconds(state, now) for rating, state in offered.items()}
 
 
+def intervals_of(learner: Learner, card: Card, now: datetime) -> dict[str, int]:
+    """The same for a card whose memory is not at hand."""
+    return intervals(Memory.objects.filter(learner=learner, card=card).first(), learner, card, now)
+
+
 def study_day_of(learner: Learner, now: datetime) -> date:
     """The learner's study day."""
     return study_day(now, time_zone=learner.time_zone, hour=learner.rollover_hour)

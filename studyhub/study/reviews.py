@@ -25,6 +25,7 @@ from studyhub.study.submissions import (
     digest_of,
     duration,
 )
+from studyhub.study.zones import set_time_zone
 
 __all__ = [
     "RATINGS",
@@ -70,6 +71,7 @@ def record_attempt(learner: Learner, submission: AttemptSubmission, *, now: date
         owner = _locked(learner)
         if stored := _stored(Attempt, owner, client_id=submission.client_id, digest=digest):
             return stored, False
+        set_time_zone(owner, submission.time_zone)
         return _insert_attempt(owner, submission, graded=graded, now=now), True
 
 
@@ -77,7 +79,7 @@ def record_review(learner: Learner, submission: ReviewSubmission, *, now: dateti
     """Appends a rating and saves the memory it gives: (review, created).
 
     Without an attempt the response it carries is graded and kept in the same transaction; an attempt is never
-    graded again. A line older than what is known re-folds its card alone.
+    graded again. A line older than what is known re-folds its card alone. The learner is where it came from.
     Raises Unreadable, InvalidSubmission, IdempotencyConflict (AlreadyRated: a live review rates the attempt).
     """
     digest = submission.digest()
@@ -89,7 +91,9 @@ def record_review(learner: Learner, submission: ReviewSubmission, *, now: dateti
         owner = _locked(learner)
         if stored := _stored(Review, owner, client_id=submission.client_id, digest=digest):
             return stored, False
+        set_time_zone(owner, submission.time_zone)
         if brought and graded:
+            _refuse_taken(owner, brought)
             attempt = _insert_attempt(owner, brought, graded=graded, now=now)
         else:
             attempt = _unrated(owner, submission.attempt)
@@ -153,6 +157,15 @@ def _stored(model: type[Row], learner: Learner, *, client_id: UUID, digest: str)
             f"id {client_id} came before with another body; a new answer or rating needs a new id"
         )
     return row
+
+
+def _refuse_taken(learner: Learner, brought: AttemptSubmission) -> None:
+    """An answer that comes with its review has an id made of the review's; a client can take it first."""
+    if Attempt.objects.filter(learner=learner, client_id=brought.client_id).exists():
+        raise IdempotencyConflict(
+            f"attempt {brought.client_id} is stored already, and is the one this review would make; "
+            "send the review of that attempt, or this one with a new id"
+        )
 
 
 def _insert_attempt(

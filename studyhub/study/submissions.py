@@ -35,7 +35,10 @@ class AlreadyRated(IdempotencyConflict):
 
 @dataclass(frozen=True)
 class AttemptSubmission:
-    """An answer: `response` is {"text", "choices", "order", "cells", "revealed"}, its type says which."""
+    """An answer: `response` is {"text", "choices", "order", "cells", "revealed"}, its type says which.
+
+    `time_zone` is where the device is, "" where that is not known; it is no part of the answer.
+    """
 
     client_id: UUID
     version: CardVersion
@@ -43,6 +46,7 @@ class AttemptSubmission:
     response: Mapping[str, Any] = field(default_factory=dict)
     elapsed_ms: int = 0
     assisted: bool = False
+    time_zone: str = ""
 
     def digest(self) -> str:
         """sha256 of the body. Raises InvalidSubmission on what cannot be stored."""

@@ -1,6 +1,6 @@
 """When a card comes back: pure functions. No ORM, no clock, no network."""
 
-from studyhub.study.scheduling.days import UnknownTimeZone, rollover, study_day
+from studyhub.study.scheduling.days import UnknownTimeZone, rollover, study_day, zone_names
 from studyhub.study.scheduling.memory import (
     MemoryState,
     Moment,
@@ -24,4 +24,5 @@ __all__ = [
     "recall_chance",
     "rollover",
     "study_day",
+    "zone_names",
 ]

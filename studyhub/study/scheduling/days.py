@@ -4,21 +4,25 @@ The day follows the zone's rules at that instant, so neither summer time nor tra
 """
 
 from datetime import UTC, date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 
 class UnknownTimeZone(ValueError):
     """A name that is in no time zone database."""
 
 
+@cache
+def zone_names() -> frozenset[str]:
+    """The IANA names in this machine's database, read once."""
+    return frozenset(available_timezones() - {"localtime"})  # the server's own, another one elsewhere
+
+
 def zone_named(name: str) -> ZoneInfo:
     """The zone of an IANA name. Raises UnknownTimeZone."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise UnknownTimeZone(
-            f"{name!r} is no time zone; send an IANA name such as Europe/Berlin, or UTC"
-        ) from error
+    if name not in zone_names():
+        raise UnknownTimeZone(f"{name!r} is no time zone; send an IANA name such as Europe/Berlin, or UTC")
+    return ZoneInfo(name)
 
 
 def rollover(day: date, *, time_zone: str, hour: int) -> datetime:

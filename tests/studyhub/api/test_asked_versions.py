@@ -126,3 +126,24 @@ def test_what_another_learner_answered_opens_no_draft(door, card, as_user, cy):
     assert Door(as_user(cy), card).send().status_code == 201
     move(card, Card.State.DRAFT)
     assert door.send().status_code == 404
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"text": "1" * 4097},
+        {"text": "12", "choices": ["x" * 81]},
+        {"text": "12", "order": ["a"] * 65},
+    ],
+    ids=["text", "a choice", "rows"],
+)
+def test_too_long_an_answer_is_unreadable_and_leaves_no_row(door, values):
+    assert door.send(**values).status_code == 422
+    assert not Attempt.objects.exists()
+
+
+def test_long_cells_are_unreadable_on_the_page_and_in_the_api(page, learner_api, card):
+    cells = {f"c{n}": "x" * 4000 for n in range(5)}
+    assert page.send(text="12", **{f"cell-{name}": text for name, text in cells.items()}).status_code == 422
+    assert Door(learner_api, card).send(text="12", cells=cells).status_code == 422
+    assert not Attempt.objects.exists()

@@ -34,7 +34,7 @@ RAW = {name: spelled(raw).encode("latin-1") for name, raw in CORPUS["raw"].items
 VALUES = {name: json.dumps(text).encode() for name, text in TEXTS.items()} | RAW
 
 SHORT = {name for name, text in TEXTS.items() if len(text) <= 64}
-BLANKLESS_200 = {name for name, text in TEXTS.items() if len(text) <= 200}
+BLANKLESS_80 = {name for name, text in TEXTS.items() if len(text) <= 80}
 TEXT_4096 = {name for name, text in TEXTS.items() if len(text) <= 4096} | {"empty"}
 COUNTS = {"zero", "minus_zero"}
 SEEDS = COUNTS | {"two_to_31"}
@@ -50,15 +50,15 @@ RESPONSE = {
     "response": set(),  # {} has no text to read
     "response.text": NUMBERS,
     "response.choices": LISTS,
-    "response.choices.0": BLANKLESS_200,
+    "response.choices.0": BLANKLESS_80,
     "response.order": LISTS,
-    "response.order.0": BLANKLESS_200,
+    "response.order.0": BLANKLESS_80,
     "response.cells": CELLS,
     "response.cells.a": TEXT_4096,
     "response.revealed": BOOLEANS,
 }
 LEGAL: dict[str, dict[str, set[str]]] = {
-    "get_study_queue": {"?limit": {"digits", "leading_zero"}, "?topic": {"empty"}},
+    "get_study_queue": {"?limit": {"digits", "leading_zero"}, "?topic": {"empty"}, "?time_zone": {"empty"}},
     "list_topics": {},
     "get_topic": {"/slug": set()},
     "list_models": {},
@@ -71,6 +71,7 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "variant_seed": SEEDS,
         "elapsed_ms": COUNTS,
         "assisted": BOOLEANS,
+        "time_zone": set(),
         **RESPONSE,
     },
     "post_review": {

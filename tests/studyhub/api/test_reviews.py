@@ -1,11 +1,11 @@
 """A rating is a line of the ledger; the same id again says the same; undo appends."""
 
 import uuid
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
-from studyhub.study.models import Attempt, Memory, Review
+from studyhub.study.models import Attempt, Learner, Memory, Review
 
 
 @pytest.fixture
@@ -58,6 +58,16 @@ def test_a_review_made_offline_brings_its_answer(learner_api, shelf):
     assert Attempt.objects.count() == 1
 
 
+def test_an_attempt_that_took_the_id_of_the_answer_brought_is_a_conflict(learner_api, shelf, problem):
+    card = {"card": str(shelf.cards["heads"].uuid), "card_version": 1, "response": {"text": "12"}}
+    body = shelf.review(**card)
+    taken = str(uuid.uuid5(uuid.UUID(body["id"]), "attempt"))
+    assert learner_api.post("attempts", shelf.attempt("heads", id=taken)).status_code == 201
+    name, errors = problem(learner_api.post("reviews", body), 422)
+    assert (name, set(errors)) == ("idempotency-conflict", {"id"})
+    assert not Review.objects.exists()
+
+
 def test_an_unreadable_offline_answer_stores_neither_attempt_nor_review(learner_api, shelf, problem):
     card = {"card": str(shelf.cards["heads"].uuid), "card_version": 1, "response": {"text": "?"}}
     assert problem(learner_api.post("reviews", shelf.review(**card)), 422)[0] == "unreadable-answer"
@@ -107,6 +117,24 @@ def test_anothers_attempt_is_as_good_as_missing(shelf, answered, as_user, cy, pr
 def test_a_field_out_of_bounds_is_named(learner_api, shelf, answered, problem, field, value):
     name, errors = problem(learner_api.post("reviews", shelf.review(attempt=answered) | {field: value}), 422)
     assert (name, set(errors)) == ("invalid-request", {field})
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu", "UTC"])
+def test_what_the_queue_and_the_answer_offer_is_what_the_review_gives(learner_api, shelf, zone):
+    body = shelf.attempt("heads", response={"text": "12"}, time_zone=zone)
+    [asked] = [
+        i for i in learner_api.get(f"study/queue?time_zone={zone}").json() if i["card"] == body["card"]
+    ]
+    offered = learner_api.post("attempts", body).json()["intervals"]
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    given = learner_api.post("reviews", shelf.review(attempt=body["id"], answered_at=now, time_zone=zone))
+    assert given.json()["intervals"] == offered == asked["intervals"]
+    assert Learner.objects.get().time_zone == zone
+
+
+def test_reading_the_queue_moves_nobody(learner_api):
+    learner_api.get("study/queue?time_zone=Asia/Tokyo")
+    assert Learner.objects.get().time_zone == "UTC"
 
 
 def test_a_clock_far_ahead_is_set_right_and_flagged(learner_api, shelf, answered):

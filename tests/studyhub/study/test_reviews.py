@@ -73,6 +73,14 @@ def test_review_without_an_attempt_makes_it(room, card, offline):
     assert (attempt.outcome, review.elapsed_ms, review.time_zone) == ("correct", 9000, "Europe/Berlin")
 
 
+@pytest.mark.parametrize("text", ["12", "10"], ids=["the same answer", "another"])
+def test_an_attempt_that_has_the_id_of_the_answer_brought_is_a_conflict(room, card, offline, text):
+    room.answer(card, text, client_id=uuid.uuid5(offline.client_id, "attempt"))
+    with pytest.raises(IdempotencyConflict, match="with a new id"):
+        record_review(room.learner, offline, now=MONDAY)
+    assert (Attempt.objects.count(), Review.objects.count()) == (1, 0)
+
+
 def test_unreadable_offline_answer_leaves_no_row(room, offline):
     with pytest.raises(Unreadable):
         record_review(room.learner, replace(offline, response={"text": "12 or so"}), now=MONDAY)
