@@ -22,7 +22,7 @@ $(PY):
 
 # One stamp per set of packages; a changed pyproject.toml installs again.
 .venv/.torch: $(PY)
-	$(if $(TORCH_INDEX_URL),$(PIP) "torch>=2.9,<2.14" --index-url $(TORCH_INDEX_URL))
+	@if [ -n "$(TORCH_INDEX_URL)" ]; then $(PIP) "torch>=2.9,<2.14" --index-url "$(TORCH_INDEX_URL)"; fi
 	@touch $@
 
 .venv/.run: pyproject.toml .venv/.torch

@@ -35,16 +35,7 @@ class MobileClient:
 
     def review(self, attempt: str, rating: str, review: str = "") -> tuple[int, Any]:
         """Rates an attempt."""
-        body = {
-            "id": review or str(uuid.uuid4()),
-            "attempt": attempt,
-            "rating": rating,
-            "answered_at": datetime.now(UTC).isoformat(),
-            "time_zone": "UTC",
-            "device": "phone",
-            "device_sequence": time.monotonic_ns() // 1000,
-        }
-        return self.post("/api/v1/reviews", body)
+        return self.post("/api/v1/reviews", review_of(attempt, rating, review))
 
     def picture_end(self, digest: str, seconds: float) -> dict[str, Any]:
         """The last answer of the poll once the picture is done or failed, or when the time is over."""
@@ -60,6 +51,19 @@ class MobileClient:
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
+
+
+def review_of(attempt: str, rating: str, review: str = "") -> dict[str, Any]:
+    """The body of a review, answered now."""
+    return {
+        "id": review or str(uuid.uuid4()),
+        "attempt": attempt,
+        "rating": rating,
+        "answered_at": datetime.now(UTC).isoformat(),
+        "time_zone": "UTC",
+        "device": "phone",
+        "device_sequence": time.monotonic_ns() // 1000,
+    }
 
 
 def signed_in(service: Service, name: str, password: str) -> MobileClient:

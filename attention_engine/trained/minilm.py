@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -59,10 +60,19 @@ def model_folder() -> Path | None:
 
 def why_missing() -> str:
     """Why MiniLM cannot be read here, as part of a sentence; "" where it can."""
+    _reach_packages_beside_the_weights()
     for package in ("safetensors", "tokenizers"):
         if find_spec(package) is None:
             return f"the package {package} is not installed"
     return "" if model_folder() else "MiniLM is not installed yet"
+
+
+def _reach_packages_beside_the_weights() -> None:
+    """What was fetched with the weights can be imported; installed packages win, since they come first."""
+    folder = next(_places())
+    if folder.is_dir() and str(folder) not in sys.path:
+        sys.path.append(str(folder))
+        invalidate_caches()
 
 
 @lru_cache(maxsize=1)
