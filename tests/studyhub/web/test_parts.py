@@ -159,15 +159,6 @@ def test_a_whole_number_is_read_from_plain_digits_alone(text: str, number: int) 
     assert whole(text) == number
 
 
-@pytest.mark.parametrize(
-    "sent",
-    ["&".join(["choices=a"] * 65), "cell-a=" + "x" * 5000, "order=" + "x" * 5000, "cell-" + "x" * 5000],
-)
-def test_more_than_a_page_asks_for_cannot_be_read(sent: str) -> None:
-    with pytest.raises(Unreadable, match="more than this question asks for"):
-        response_of(QueryDict(sent))
-
-
 def test_an_answer_is_read_flat() -> None:
     data = QueryDict("text=12&choices=a&choices=b&cell-x=64&order=q&order=p")
     assert response_of(data) == {
