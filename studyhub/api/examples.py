@@ -53,7 +53,7 @@ ATTEMPT = {
     "id": ATTEMPT_ID,
     "grade": GRADE,
     "suggested_rating": "again",
-    "reason": "the answer was wrong",
+    "reason": "Suggested: Again, a miss",
     "intervals": INTERVALS,
 }
 REVIEW_SENT = {

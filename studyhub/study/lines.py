@@ -23,13 +23,7 @@ from studyhub.study.submissions import InvalidSubmission
 
 def suggestion_of(attempt: Attempt) -> Suggestion:
     """The rating an attempt suggests. For a type that only reveals, showing the answer is the answer."""
-    return suggest(
-        attempt,
-        attempt.assisted,
-        revealed=bool(attempt.response.get("revealed")),
-        answer_type=attempt.card_version.answer_type,
-        elapsed_ms=attempt.elapsed_ms,
-    )
+    return suggest(attempt, attempt.assisted, revealed=bool(attempt.response.get("revealed")))
 
 
 def plain_line(

@@ -7,15 +7,6 @@ from django.db import models
 from cards.models import Card, CardVersion
 
 
-class Rating(models.IntegerChoices):
-    """How well a card came back; Hard is a pass."""
-
-    AGAIN = 1
-    HARD = 2
-    GOOD = 3
-    EASY = 4
-
-
 class Learner(models.Model):
     """A person who studies, with what decides their study day and their load."""
 

@@ -36,20 +36,11 @@ class Suggestion:
         return NAMES.get(self.rating, "")
 
 
-def suggest(
-    grade: Graded,
-    assisted: bool = False,
-    *,
-    revealed: bool = False,
-    answer_type: str = "",
-    elapsed_ms: int = 0,
-    latency_quartile: float | None = None,
-) -> Suggestion:
+def suggest(grade: Graded, assisted: bool = False, *, revealed: bool = False) -> Suggestion:
     """The rating an answer suggests. One key overrides it; nothing is rated by this alone.
 
-    `assisted`: a hint was taken, so Hard at most. `revealed`: the answer was shown first.
-    `latency_quartile`: the learner's own 25th percentile in ms for this answer type, from 20 samples on; None
-    until then. A choice never suggests Easy: it can be guessed.
+    `assisted`: a hint was taken, so Hard at most. `revealed`: the answer was shown first. Easy is never
+    suggested: whether it was, only the learner knows.
     """
     if grade.outcome == "undecided":
         return Suggestion(NONE, "Rate it yourself")
@@ -59,8 +50,6 @@ def suggest(
         return _of_a_part(grade.score)
     if assisted:
         return Suggestion(HARD, "Suggested: Hard, right with a hint")
-    if latency_quartile is not None and 0 < elapsed_ms < latency_quartile and answer_type != "choice":
-        return Suggestion(EASY, "Suggested: Easy, right and quick for you")
     return Suggestion(GOOD, "Suggested: Good, right")
 
 

@@ -85,10 +85,3 @@ def save_memory(learner: Learner, card: Card, memory: MemoryState, *, as_of: Rev
     values = {**asdict(memory), "as_of": as_of}
     if not Memory.objects.filter(learner=learner, card=card).update(**values):
         Memory.objects.create(learner=learner, card=card, **values)
-
-
-def refold(learner: Learner, card: Card) -> MemoryState:
-    """Rebuilds the memory of one card from its lines. The caller holds the learner's lock."""
-    memory, last = fold(Review.objects.filter(learner=learner, card=card), str(card.uuid))
-    save_memory(learner, card, memory, as_of=last)
-    return memory

@@ -15,7 +15,7 @@ from cards.grading import Grade
 from cards.models import Card
 from studyhub.study.lines import append, plain_line, suggestion_of
 from studyhub.study.models import Attempt, Learner, Review
-from studyhub.study.rating import NAMES, RATINGS
+from studyhub.study.rating import NAMES
 from studyhub.study.submissions import (
     AlreadyRated,
     AttemptSubmission,
@@ -28,7 +28,6 @@ from studyhub.study.submissions import (
 from studyhub.study.zones import set_time_zone
 
 __all__ = [
-    "RATINGS",
     "AlreadyRated",
     "AttemptSubmission",
     "IdempotencyConflict",

@@ -10,7 +10,8 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from cards.models import CardVersion
-from studyhub.study.models import Attempt, Rating
+from studyhub.study.models import Attempt
+from studyhub.study.rating import NAMES
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 LONGEST_MS = 24 * 3600 * 1000
@@ -102,7 +103,7 @@ class ReviewSubmission:
         )
 
     def _check(self) -> None:
-        if self.rating not in Rating.values:
+        if self.rating not in NAMES:
             raise InvalidSubmission("rating", f"rating {self.rating!r} is none of 1, 2, 3, 4")
         if self.answered_at.tzinfo is None or self.answered_at < EARLIEST:
             raise InvalidSubmission(

@@ -26,19 +26,10 @@ def test_grade_suggests_a_rating_with_its_reason(grade, options, rating, reason)
     assert (suggestion.name, suggestion.reason) == (rating, reason)
 
 
-def test_nothing_is_easy_before_the_learners_own_speed_is_known():
-    assert suggest(FULL, elapsed_ms=1).name == "good"
-
-
-@pytest.mark.parametrize(("answer_type", "rating"), [("numeric", "easy"), ("choice", "good")])
-def test_quick_for_this_learner_is_easy_but_never_for_a_choice(answer_type, rating):
-    suggestion = suggest(FULL, answer_type=answer_type, elapsed_ms=2000, latency_quartile=4000.0)
-    assert suggestion.name == rating
-
-
-def test_slow_or_unknown_time_is_good():
-    assert suggest(FULL, elapsed_ms=5000, latency_quartile=4000.0).name == "good"
-    assert suggest(FULL, elapsed_ms=0, latency_quartile=4000.0).name == "good"
+@pytest.mark.parametrize("outcome", ["correct", "partial", "incorrect", "undecided"])
+@pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
+def test_nothing_suggests_easy_for_only_the_learner_knows(outcome, score):
+    assert suggest(Grade(outcome, score)).name in {"", "again", "hard", "good"}
 
 
 def test_names_and_numbers_are_each_others_inverse():
