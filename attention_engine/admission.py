@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from attention_engine.frames import MAX_TENSOR_BYTES
-from attention_engine.kinds.work import Work
+from attention_engine.kinds.work import FLOAT32, Work
 from attention_engine.spec import KINDS, VisualizationSpec
 
 MIB = 1024 * 1024
@@ -14,7 +14,6 @@ PEAK_BYTES = 256 * MIB
 MOST_FLOPS = 120_000_000_000
 FAST_FLOPS = 2_000_000_000
 ADDRESSABLE_BYTES = 2**63 - 1
-FLOAT32 = 4
 
 
 class TooLarge(ValueError):
@@ -59,7 +58,7 @@ def admit(spec: VisualizationSpec) -> Cost:
             f"{spec.kind} with values: {over}; take less, or head_split, which shows shapes at any size"
         )
     carries = work.values != "never" and not over
-    flops, peak = (work.flops, work.peak_bytes) if carries else (0, 0)
+    flops, peak = (0, 0) if work.values == "optional" and over else (work.flops, work.peak_bytes)
     return Cost(
         queue="renders.fast" if flops <= FAST_FLOPS else "renders.heavy",
         flops=flops,

@@ -46,8 +46,8 @@ class Chance:
         self._device = device
 
     def normal(self, shape: Sequence[int], *, deviation: float = 1.0) -> torch.Tensor:
-        """Independent numbers of mean 0 and this standard deviation."""
+        """Independent numbers of mean 0 and this standard deviation; one copy in memory, not two."""
         if self._device.type == "meta":
             return torch.empty(tuple(shape), device=META)
         drawn = torch.randn(tuple(shape), generator=self._generator)
-        return (drawn if deviation == 1.0 else drawn * deviation).to(self._device)
+        return drawn.mul_(deviation).to(self._device)

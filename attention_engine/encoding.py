@@ -1,8 +1,7 @@
-"""Numbers to bytes for the wire and back: f16, u8, u8sqrt, thumbnails, triangles. Knows no torch."""
+"""Numbers to bytes for the wire: f16, u8, u8sqrt, thumbnails, triangles. Knows no torch."""
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,8 +49,9 @@ def encode(
 ) -> tuple[TensorRef, bytes]:
     """A tensor's reference and its bytes, C order; tril packs the lower triangle of the last two axes."""
     numbers = np.ascontiguousarray(values, dtype=np.float32)
-    low, high = extent(numbers)
-    body = ENCODERS[encoding](lower_triangle(numbers) if tril else numbers)
+    carried = lower_triangle(numbers) if tril else numbers
+    low, high = extent(carried)
+    body = ENCODERS[encoding](carried)
     reference = TensorRef(
         role=role,
         axes=tuple(axes),
@@ -66,30 +66,11 @@ def encode(
     return reference, body
 
 
-def decode(reference: TensorRef, body: bytes) -> Floats:
-    """The numbers of a tensor in its own shape; what a packed triangle left out is 0."""
-    kinds: dict[str, Any] = {"u8sqrt": "u1", "u8": "u1", "f16": "<f2", "f32": "<f4"}
-    flat: Floats = np.frombuffer(body, dtype=kinds[reference.encoding]).astype(np.float32)
-    if reference.encoding == "u8sqrt":
-        flat = np.square(flat / np.float32(255))
-    if reference.encoding == "u8":
-        span = np.float32(reference.maximum - reference.minimum)
-        flat = np.float32(reference.minimum) + flat / np.float32(255) * span
-    return _unpacked(flat, reference.shape) if reference.packed == "tril" else flat.reshape(reference.shape)
-
-
 def lower_triangle(values: Floats) -> Floats:
     """(..., T, T) -> (..., T*(T+1)/2): a causal map without the half that is always 0."""
     rows, columns = np.tril_indices(values.shape[-1])
     triangle: Floats = values[..., rows, columns]
     return triangle
-
-
-def _unpacked(flat: Floats, shape: tuple[int, ...]) -> Floats:
-    rows, columns = np.tril_indices(shape[-1])
-    full = np.zeros(shape, dtype=np.float32)
-    full[..., rows, columns] = flat.reshape(*shape[:-2], len(rows))
-    return full
 
 
 def _bins(size: int) -> list[int]:

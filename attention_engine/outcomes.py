@@ -8,9 +8,7 @@ import torch
 
 from attention_engine.device import META
 from attention_engine.frames import Frame, Table
-
-REAL_NUMBERS = 2 * 1024 * 1024
-"""Up to this many numbers (8 MiB) a line runs on a real tensor, beyond it on the meta device."""
+from attention_engine.kinds.answer_executed import REAL_NUMBERS
 
 
 def rounded(shape: Sequence[int]) -> str:

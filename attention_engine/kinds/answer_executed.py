@@ -5,10 +5,13 @@ from typing import Any
 
 from attention_engine import arithmetic, shapes
 from attention_engine.kinds import layer
-from attention_engine.kinds.work import Work
+from attention_engine.kinds.work import BESIDE_TENSORS, Work
 from attention_engine.parameters import LARGEST_AXIS, Parameter
 
 ANSWERED_STEPS = ("project", "split", "view", "transpose", "scores", "attend", "merge", "output")
+INT32 = 4
+REAL_NUMBERS = 2 * 1024 * 1024
+"""Up to this many numbers (8 MiB) a line runs on a real tensor, beyond it on the meta device."""
 NAMES = {
     "project": "q",
     "view": "q",
@@ -91,9 +94,21 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _real_numbers(parameters: Mapping[str, Any]) -> int:
+    """Numbers of the largest tensor that is not on the meta device."""
+    tried = parameters["step"] if parameters["answer_shape"] and has_shape(parameters) else "input"
+    counts = [shapes.numbers_in(shape=shape_of(parameters, step)) for step in ("input", "project", tried)]
+    return max((count for count in counts if count <= REAL_NUMBERS), default=0)
+
+
 def work(parameters: Mapping[str, Any]) -> Work:
-    """Shapes alone: the largest tensor that is named, on the meta device."""
+    """The largest tensor that is named, on the meta device; a small one is real, and a reshape copies it."""
     steps = ("input", "project", "scores", "attend")
     named = [shapes.numbers_in(shape=shape_of(parameters, step)) for step in steps]
     weight = parameters["d_model"] * max(parameters["d_model"], parameters["num_heads"] * width(parameters))
-    return Work(values="never", largest=max(*named, weight))
+    copies = 2 if parameters["answer_shape"] else 1
+    return Work(
+        values="never",
+        largest=max(*named, weight),
+        peak_bytes=INT32 * copies * _real_numbers(parameters) + BESIDE_TENSORS,
+    )

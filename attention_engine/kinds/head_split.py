@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_engine import shapes
 from attention_engine.kinds import layer
-from attention_engine.kinds.work import Work
+from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import InvalidSpec
 
 PARAMETERS = layer.LAYER
@@ -55,15 +55,19 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def work(parameters: Mapping[str, Any]) -> Work:
-    """Four projections one weight at a time, scores and mixing; values where admitted."""
+    """Four projections one weight at a time, scores and mixing; values where admitted.
+
+    At the peak x and y, q, k, v, mixed and merged are held with the bytes of the frame before, and beside
+    them two maps of every head (scaled and weights), or one weight, or the four copies of an encoding."""
     batch, tokens, d_model, num_heads, d_head = (parameters[name] for name in SIZES)
     inner, scores = num_heads * d_head, batch * num_heads * tokens * tokens
-    rows = max(inner, d_model) * batch * tokens
+    places = batch * tokens
+    rows, held = max(inner, d_model) * places, (2 * d_model + 5 * inner) * places
     return Work(
         values="optional",
         largest=max(scores, rows, d_model * inner),
         flops=8 * batch * tokens * d_model * inner + 4 * scores * d_head,
-        peak_bytes=4 * (2 * d_model * inner + 6 * rows + 2 * scores),
+        peak_bytes=FLOAT32 * (held + max(2 * scores, d_model * inner, 4 * rows)) + 2 * rows + BESIDE_TENSORS,
         wire_bytes=2 * rows,
         sizes={"batch": batch, "tokens": tokens, "num_heads": num_heads, "d_head": d_head},
     )

@@ -40,7 +40,7 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     stages = attend(read.shown.q[head], read.shown.k[head], read.shown.v[head], causal=causal)
     yield _map("scores", stages.scores, read=read, sentence=told.scores(stages, numbers))
     yield _map("scaled", stages.scaled, read=read, sentence=told.scaled(stages, numbers))
-    yield _map("masked", stages.masked, read=read, sentence=told.masked(numbers))
+    yield _map("masked", stages.masked, read=read, sentence=told.masked(numbers), tril=causal)
     yield _weights(stages, read, numbers)
     yield _output(stages, read)
 
@@ -85,8 +85,9 @@ def _strides(tensor: torch.Tensor) -> dict[str, Any]:
 TITLES = {"scores": "Q K^T", "scaled": "divided by sqrt(d_head)", "masked": "mask"}
 
 
-def _map(step: str, values: torch.Tensor, *, read: Read, sentence: str) -> Frame:
-    sent = encode(values.cpu().numpy(), role="scores", axes=MAP_AXES, encoding="f16")
+def _map(step: str, values: torch.Tensor, *, read: Read, sentence: str, tril: bool = False) -> Frame:
+    """A map of scores; tril sends only what a causal mask leaves."""
+    sent = encode(values.cpu().numpy(), role="scores", axes=MAP_AXES, encoding="f16", tril=tril)
     table = told.map_table(read.tokens, values)
     return _frame(
         step, title=TITLES[step], read=read, sentence=sentence, sent=[sent], table=table, **_strides(values)
@@ -95,9 +96,9 @@ def _map(step: str, values: torch.Tensor, *, read: Read, sentence: str) -> Frame
 
 def _weights(stages: Stages, read: Read, numbers: Mapping[str, Any]) -> Frame:
     """The weights of the head; beside them, small, those of every head of the layer with their entropies."""
-    weights = stages.weights
-    own = encode(weights.cpu().numpy(), role="weights", axes=MAP_AXES, encoding="u8sqrt")
-    small, entropies = _all_heads(read.shown, causal=bool(numbers["causal"]))
+    weights, causal = stages.weights, bool(numbers["causal"])
+    own = encode(weights.cpu().numpy(), role="weights", axes=MAP_AXES, encoding="u8sqrt", tril=causal)
+    small, entropies = _all_heads(read.shown, causal=causal)
     return _frame(
         "weights",
         title="softmax",
@@ -117,8 +118,8 @@ def _all_heads(heads: LayerHeads, *, causal: bool) -> tuple[Sent, tuple[float, .
         weights = attention_weights(q, k, causal=causal)
         entropies.append(round(float(entropy(weights).mean()), 4))
         small.append(torch.from_numpy(thumbnail(weights.cpu().numpy())))
-    stacked = torch.stack(small).numpy()
-    return encode(stacked, role="thumbnails", axes=("H", *MAP_AXES), encoding="u8sqrt"), tuple(entropies)
+    stacked, axes = torch.stack(small).numpy(), ("H", *MAP_AXES)
+    return encode(stacked, role="thumbnails", axes=axes, encoding="u8sqrt", tril=causal), tuple(entropies)
 
 
 def _rank(read: Read, numbers: Mapping[str, Any]) -> told.Rank | None:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from attention_engine.admission import admit, why_no_values
-from attention_engine.attention import attend
+from attention_engine.attention import attention_weights
 from attention_engine.device import META, Chance, chosen_device
 from attention_engine.encoding import encode
 from attention_engine.frames import Cell, Frame, Table
@@ -71,7 +71,7 @@ def _steps(numbers: Mapping[str, Any], chance: Chance) -> Iterator[tuple[str, to
     heads = split_heads(q, num_heads)
     yield "transpose", heads
     k, v = (repeat_heads(split_heads(project(x, kv_inner), kv_inner // d_head), num_heads) for _ in "kv")
-    mixed = attend(heads, k, v).output
+    mixed = attention_weights(heads, k) @ v
     yield "attend", mixed
     merged = merge_heads(mixed)
     yield "merge", merged

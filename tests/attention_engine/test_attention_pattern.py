@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_engine.encoding import decode
 from attention_engine.frames import Frame
+from tests.attention_engine.decoding import decode
 
 ANIMAL = "The animal didn't cross the street because it was too tired."
 STEPS = ["scores", "scaled", "masked", "weights", "output"]
@@ -36,10 +36,29 @@ def test_each_stage_follows_from_the_one_before(draw: Any, causal: int) -> None:
     scores, scaled = numbers(frames["scores"], "scores"), numbers(frames["scaled"], "scores")
     assert np.allclose(scores / math.sqrt(32), scaled, atol=0.02)
     masked = numbers(frames["masked"], "scores")
-    assert np.isinf(masked).sum() == (14 * 13 / 2 if causal else 0)
+    assert np.isnan(masked).sum() == (14 * 13 / 2 if causal else 0)
     weights = numbers(frames["weights"], "weights")
-    assert np.abs(weights - softmax(masked)).max() < 0.01
+    assert np.abs(weights - softmax(np.nan_to_num(masked, nan=-np.inf))).max() < 0.01
     assert frames["output"].shape == (14, 32)
+
+
+@pytest.mark.parametrize("words", [5, 48])
+def test_what_a_mask_hides_is_not_sent(draw: Any, words: int) -> None:
+    frames = random(draw, causal=1, sentence="so " * words)
+    packed = {
+        step: [(tensor.role, tensor.packed) for tensor in frame.tensors] for step, frame in frames.items()
+    }
+    assert packed == {
+        "scores": [("scores", "none")],
+        "scaled": [("scores", "none")],
+        "masked": [("scores", "tril")],
+        "weights": [("weights", "tril"), ("thumbnails", "tril")],
+        "output": [("output", "none")],
+    }
+    assert frames["masked"].tensors[0].bytes == words * (words + 1)
+    small, side = numbers(frames["weights"], "thumbnails"), min(words, 32)
+    assert np.array_equal(small, np.tril(small))
+    assert small.shape == (4, side, side)
 
 
 def test_the_table_of_a_short_sentence_holds_every_weight_under_its_tokens(draw: Any) -> None:

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_engine.encoding import decode, encode, thumbnail
+from attention_engine.encoding import encode, thumbnail
 from attention_engine.frames import Frame, Table, TensorRef
+from tests.attention_engine.decoding import decode
 
 MAPS = arrays(
     np.float32, st.tuples(st.integers(1, 12), st.integers(1, 12)), elements=st.floats(0, 1, width=32)
@@ -80,12 +81,14 @@ def test_a_number_too_large_for_f16_ends_at_its_edge_and_is_not_taken_for_a_mask
     assert there_and_back(np.array([[1e6, -1e6]]), "f16").tolist() == [[65504.0, -65504.0]]
 
 
-@pytest.mark.parametrize("encoding", ["u8sqrt", "f16"])
-def test_a_packed_triangle_comes_back_with_zeros_above_the_diagonal(encoding: str) -> None:
+@pytest.mark.parametrize(("encoding", "left_out"), [("u8sqrt", 0.0), ("f16", np.nan)])
+def test_a_packed_triangle_carries_half_and_tells_the_extent_of_it(encoding: str, left_out: float) -> None:
     causal = np.tril(softmax_rows(9, sharpness=1.0))
     reference, body = encode(causal, role="weights", axes=("T", "T"), encoding=encoding, tril=True)
     assert len(body) == 45 * (1 if encoding == "u8sqrt" else 2)
-    assert np.allclose(decode(reference, body), causal, atol=4e-3)
+    assert reference.minimum == causal[causal > 0].min()
+    expected = np.where(np.tri(9) > 0, causal, left_out)
+    assert np.allclose(decode(reference, body), expected, atol=4e-3, equal_nan=True)
 
 
 @pytest.mark.parametrize("tokens", [1, 5, 32, 33, 100, 512])

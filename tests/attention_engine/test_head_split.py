@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_engine.encoding import Floats, decode
+from attention_engine.encoding import Floats
 from attention_engine.frames import Frame
 from attention_engine.shapes import head_split_steps
 from attention_engine.spec import make_spec
+from tests.attention_engine.decoding import decode
 
 STEPS = ["input", "project", "view", "transpose", "attend", "merge", "output"]
 

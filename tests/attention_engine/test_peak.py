@@ -1,0 +1,100 @@
+"""Admission tells the truth about memory: what a picture really holds at once, and at most twice that."""
+
+from typing import Any
+
+import pytest
+
+from attention_engine.admission import MIB, PEAK_BYTES, admit
+from attention_engine.engine import render
+from attention_engine.spec import make_spec
+from tests.attention_engine.memory import measured
+
+WORDS = " ".join(chr(0x4E00 + n) for n in range(512))
+SMALL = 4 * MIB
+
+
+def head_split(**parameters: Any) -> tuple[str, dict[str, Any]]:
+    return "head_split", parameters
+
+
+def pattern(**parameters: Any) -> tuple[str, dict[str, Any]]:
+    return "attention_pattern", {"model": "random", "sentence": WORDS, **parameters}
+
+
+def executed(**parameters: Any) -> tuple[str, dict[str, Any]]:
+    return "answer_executed", parameters
+
+
+WIDE = {"d_model": 1024, "num_heads": 16, "batch": 4, "tokens": 512, "answer_shape": [4, 512, 1024]}
+LARGEST = [
+    head_split(d_model=864, num_heads=108, tokens=512, batch=1),  # maps
+    head_split(d_model=480, num_heads=60, tokens=512, batch=2),  # maps, and copies of q and k
+    head_split(d_model=7600, num_heads=76, tokens=30, batch=4),  # weights
+    head_split(d_model=512, num_heads=1, tokens=512, batch=4),  # rows
+    head_split(d_model=16, num_heads=256, d_head=16, tokens=256, batch=1),  # inner width
+    head_split(d_model=2048, num_heads=1, d_head=4, tokens=128, batch=4),  # d_model
+    head_split(model="mistral-7b-v0.1", tokens=64, batch=4),  # heads of K and V repeated
+    pattern(),  # maps of one head
+    pattern(causal=1),  # and a mask
+    pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50),  # weights
+    pattern(d_model=8, num_heads=80, d_head=512),  # q, k, v
+    pattern(d_model=20000, num_heads=1, d_head=64),  # rows of x
+    executed(d_model=253952, num_heads=10),
+    executed(step="transpose", **WIDE),
+    executed(step="attend", **WIDE),
+]
+
+
+def held_at_once(kind: str, parameters: dict[str, Any]) -> int:
+    """Bytes at the peak of drawing it a second time: what is loaded once and kept counts, imports do not."""
+    spec = make_spec(kind, parameters)
+    with measured():
+        list(render(make_spec(kind, {})))
+    with measured() as meter:
+        for _ in range(2):
+            for _frame in render(spec):
+                pass
+    return meter.peak
+
+
+def assert_told_truly(kind: str, parameters: dict[str, Any]) -> None:
+    told, held = admit(make_spec(kind, parameters)).peak_bytes, held_at_once(kind, parameters)
+    assert held <= told <= PEAK_BYTES, f"{held / MIB:.1f} MiB held, {told / MIB:.1f} told"
+    assert told <= 2 * held + SMALL, f"{held / MIB:.1f} MiB held, {told / MIB:.1f} told"
+
+
+@pytest.mark.parametrize(("kind", "parameters"), LARGEST)
+def test_a_picture_holds_what_was_admitted(kind: str, parameters: dict[str, Any], no_minilm: None) -> None:
+    assert_told_truly(kind, parameters)
+
+
+@pytest.mark.parametrize("kind", ["answer_executed", "head_split"])
+def test_a_small_picture_holds_little(kind: str) -> None:
+    assert_told_truly(kind, {})
+
+
+@pytest.mark.parametrize("sentence", ["The cat sat.", WORDS])
+def test_minilm_holds_what_was_admitted(sentence: str, minilm: None) -> None:
+    assert_told_truly("attention_pattern", {"sentence": sentence})
+
+
+def test_the_meter_sees_a_tensor_while_it_lives_and_numpy_beside_it() -> None:
+    import torch
+
+    with measured() as meter:
+        kept = torch.zeros(MIB)
+        torch.ones(2 * MIB).sum()
+        (kept + 1).numpy().copy()
+    assert 12 * MIB <= meter.peak < 13 * MIB
+
+
+def test_korean_syllables_are_admitted_as_the_tokens_they_become(minilm: None) -> None:
+    import torch
+
+    from attention_engine.trained import minilm as model
+
+    sentence = "한국어를배우는사람들 " * 10
+    tokens = len(model.read(sentence, torch.device("cpu")).tokens)
+    spec = make_spec("attention_pattern", {"sentence": sentence})
+    assert len(sentence) < tokens
+    assert admit(spec).flops >= 6 * (24 * 384**2 * tokens + 4 * tokens**2 * 384)
