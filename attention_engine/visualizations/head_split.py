@@ -1,7 +1,6 @@
 """Seven frames from x to the layer's output, computed; one element is followed there and back."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -16,30 +15,10 @@ from attention_engine.heads import merge_heads, repeat_heads, split_heads
 from attention_engine.kinds import head_split as kind
 from attention_engine.shapes import axes_of, offset
 from attention_engine.spec import VisualizationSpec
+from attention_engine.visualizations import _split_words as told
+from attention_engine.visualizations._split_words import Element, followed
 
 FOLLOWED = 8
-
-
-@dataclass(frozen=True)
-class Element:
-    """One number of q by its place: sequence, token, head, and place in the head."""
-
-    b: int
-    t: int
-    h: int
-    d: int
-
-    def __str__(self) -> str:
-        return f"t {self.t}, h {self.h}, d {self.d}"
-
-    def index(self, step: str, d_head: int) -> tuple[int, ...]:
-        """Its index after a step; input and output have no such element, there it is the whole row."""
-        places = {
-            "view": (self.b, self.t, self.h, self.d),
-            "transpose": (self.b, self.h, self.t, self.d),
-            "attend": (self.b, self.h, self.t, self.d),
-        }
-        return places.get(step, (self.b, self.t, self.h * d_head + self.d))
 
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
@@ -47,9 +26,8 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     carries = admit(spec).carries_values
     numbers = spec.parameters
     device = chosen_device() if carries else META
-    sentences = _sentences(numbers)
     for step, tensor in _steps(numbers, Chance(spec.seed, device)):
-        sentence = sentences[step](tensor)
+        sentence = told.SENTENCES[step](tensor, numbers)
         if step == "input" and not carries:
             sentence += f" Shapes only, run on torch's meta device: with values {why_no_values(spec)}."
         yield _frame(step, tensor, numbers=numbers, sentence=sentence)
@@ -120,12 +98,7 @@ def _elements(numbers: Mapping[str, Any]) -> list[Element]:
     last_b, last_t, last_h, last_d = numbers["batch"] - 1, tokens - 1, num_heads - 1, d_head - 1
     corners = product((0, last_b), (0, last_h), (0, last_t), (0, last_d))
     elements = [Element(b=b, t=t, h=h, d=d) for b, h, t, d in corners]
-    return list(dict.fromkeys([_followed(numbers), *elements]))[:FOLLOWED]
-
-
-def _followed(numbers: Mapping[str, Any]) -> Element:
-    tokens, num_heads, d_head = (numbers[name] for name in ("tokens", "num_heads", "d_head"))
-    return Element(0, min(2, tokens - 1), num_heads // 2, min(5, d_head - 1))
+    return list(dict.fromkeys([followed(numbers), *elements]))[:FOLLOWED]
 
 
 def _table(step: str, tensor: torch.Tensor, numbers: Mapping[str, Any]) -> Table:
@@ -147,61 +120,3 @@ def _whole_row(_step: str, tensor: torch.Tensor, element: Element, _d_head: int)
     first = offset(tensor.stride(), (element.b, element.t, 0))
     value = () if tensor.is_meta else ("all",)
     return (str(element), element.b, element.t, f"0..{width - 1}", f"{first}..{first + width - 1}", *value)
-
-
-Sentence = Callable[[torch.Tensor], str]
-
-
-def _sentences(numbers: Mapping[str, Any]) -> dict[str, Sentence]:
-    """What each step says, given its tensor."""
-    d_model, num_heads, d_head = (numbers[name] for name in ("d_model", "num_heads", "d_head"))
-    batch, tokens = numbers["batch"], numbers["tokens"]
-    inner, element = num_heads * d_head, _followed(numbers)
-    place = f"{element.h}*{d_head} + {element.d} = {element.h * d_head + element.d}"
-
-    def lies(tensor: torch.Tensor, step: str) -> int:
-        return offset(tensor.stride(), element.index(step, d_head))
-
-    def project(_: torch.Tensor) -> str:
-        square = "" if inner == d_model else f" {num_heads}*{d_head} = {inner} is not d_model {d_model}."
-        return f"W_Q, {d_model} x {inner}, makes each of {inner} numbers from all {d_model} of x.{square}"
-
-    def transposed(tensor: torch.Tensor) -> str:
-        terms = f"{element.t}*{inner} + {element.h}*{d_head} + {element.d}"
-        return (
-            f"No number moves. Element {element} stays at {terms} = {lies(tensor, 'transpose')}; "
-            "only the strides swap."
-        )
-
-    def merged(tensor: torch.Tensor) -> str:
-        if tokens == 1 or num_heads == 1:
-            return f"With {tokens} tokens and {num_heads} heads nothing has to move: a view is enough."
-        before = element.t * d_head + element.h * tokens * d_head + element.d
-        return (
-            f"{tensor.numel()} numbers are copied so that the heads of a token lie side by side: "
-            f"element {element} goes from offset {before} to {lies(tensor, 'merge')}."
-        )
-
-    return {
-        "input": lambda _: f"x holds {batch} x {tokens} tokens, each {d_model} numbers wide.",
-        "project": project,
-        "view": lambda tensor: (
-            f"The last axis is read as {num_heads} heads of {d_head}. No number moves: "
-            f"element {element} is number {place} of its token, at offset {lies(tensor, 'view')}."
-        ),
-        "transpose": transposed,
-        "attend": lambda _: _attends(numbers),
-        "merge": merged,
-        "output": lambda _: f"W_O, {inner} x {d_model}, mixes all heads of a token: d_model {d_model} again.",
-    }
-
-
-def _attends(numbers: Mapping[str, Any]) -> str:
-    num_heads, shared, tokens = numbers["num_heads"], kind.kv_heads(numbers), numbers["tokens"]
-    told = (
-        f"Each head weighs its own {tokens} x {tokens} pairs by softmax(q k / sqrt({numbers['d_head']})) "
-        "and mixes its values: new numbers, written in order."
-    )
-    if shared == num_heads:
-        return told
-    return f"{told} K and V have {shared} heads, each read by {num_heads // shared} query heads."
