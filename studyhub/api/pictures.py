@@ -21,7 +21,7 @@ from studyhub import delivery
 from studyhub.api import picture_shapes as shapes
 from studyhub.api.problems import FieldError, Problem, as_problem, invalid, not_found
 from studyhub.api.requests import valid_body
-from studyhub.api.schema import answered, in_path, operation, query, sent
+from studyhub.api.schema import answered, header, in_path, operation, query, sent
 
 HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 EVENT_ID = re.compile(r"([0-9]{1,9}-[0-9]{1,9})?", re.ASCII)
@@ -31,6 +31,9 @@ WORTH_PACKING = 1024  # bytes
 ADDRESS = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 DIGEST = in_path("digest", ADDRESS, "The picture's digest.")
 AFTER = query("after", {"type": "string", "maxLength": 20}, "The last event id you have.")
+LAST_EVENT_ID = header(
+    "Last-Event-ID", {"type": "string"}, "The last event id you have; one that leads nowhere starts anew."
+)
 
 
 class BytesRenderer(BaseRenderer):
@@ -116,7 +119,7 @@ class Stream(APIView):
         "get_stream",
         {200: OpenApiTypes.STR, 204: None},
         problems=[503],
-        parameters=[DIGEST],
+        parameters=[DIGEST, LAST_EVENT_ID],
     )
     def get(self, request: Request, digest: str) -> HttpResponseBase:
         """Events frame, reset, done, failed; resumes after Last-Event-ID; 204 when there is nothing more."""

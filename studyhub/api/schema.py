@@ -87,6 +87,11 @@ def query(name: str, schema: Any, description: str) -> OpenApiParameter:
     return OpenApiParameter(name, schema, OpenApiParameter.QUERY, description=description)
 
 
+def header(name: str, schema: Any, description: str) -> OpenApiParameter:
+    """A header the operation reads."""
+    return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description)
+
+
 def in_path(name: str, schema: Any, description: str) -> OpenApiParameter:
     """A parameter of the path."""
     return OpenApiParameter(name, schema, OpenApiParameter.PATH, description=description)

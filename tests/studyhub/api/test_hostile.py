@@ -12,8 +12,10 @@ from pathlib import Path
 from urllib.parse import quote_from_bytes
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.apps import apps
 from django.db import transaction
+from django.test import AsyncClient
 from drf_spectacular.generators import SchemaGenerator
 
 from attention_engine.spec import KINDS, make_spec
@@ -98,7 +100,7 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "seed": COUNTS,
     },
     "get_visualization": {"/digest": set(), "?after": {"empty"}},
-    "get_stream": {"/digest": set()},
+    "get_stream": {"/digest": set(), "#Last-Event-ID": set(VALUES)},  # an id nobody gave starts anew
     "get_tensor": {"/sha256": set()},
 }
 # The members of `parameters` are the kind's own and not in the schema.
@@ -182,6 +184,7 @@ class Spoiler:
         claim = frame_store.claim(make_spec("head_split", {"model": "bert-base"}), "cy")
         self.paths = {"slug": "d-head", "review_id": review["id"]}
         self.paths |= {"digest": claim.digest, "sha256": frame_store.put(b"numbers")}
+        self.end(claim.digest)
 
     def body(self, operation: str, field: str) -> dict:
         """A valid body that has the field."""
@@ -208,9 +211,24 @@ class Spoiler:
             path = path.replace(f"{{{name}}}", parameter if field == f"/{name}" else value)
         if field.startswith("?"):
             path += f"?{field[1:]}={parameter}"
+        if operation == "get_stream":
+            return self.streamed(path, text_of(raw).decode("latin-1") if field[0] == "#" else "")
         body = self.spoilt(operation, field, raw) if "body" in op.fields else b""
         options.setdefault("content_type", "application/json")
         return self.api.client.generic(op.method, path, body, **options)
+
+    def streamed(self, path: str, last_event_id: str):
+        """The answer of the process that serves streams; `told` is all it sent of an ended picture."""
+
+        async def scene():
+            client = AsyncClient(raise_request_exception=False)
+            client.cookies = self.api.client.cookies
+            response = await client.get(path, headers={"Last-Event-ID": last_event_id})
+            pieces = [piece async for piece in response.streaming_content] if response.streaming else []
+            response.told = b"".join(pieces)
+            return response
+
+        return async_to_sync(scene)()
 
     def end(self, digest: str) -> None:
         """Lets a picture fail, so that its owner may ask for others."""
@@ -291,6 +309,13 @@ def test_hostile_values_are_refused_by_name_and_leave_no_row(hostile, operation,
             wrong[name] = fault
     assert wrong == {}
     assert row_counts() == before
+
+
+def test_a_stream_told_an_id_it_never_gave_starts_anew(hostile):
+    for name, raw in VALUES.items():
+        told = hostile.send("get_stream", "#Last-Event-ID", raw).told
+        assert (b"event: reset" in told) == (name != "empty"), name
+        assert told.count(b"event: failed") == 1, name
 
 
 @pytest.mark.parametrize(("kind", "field"), PARAMETERS)
