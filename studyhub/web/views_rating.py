@@ -21,6 +21,7 @@ from studyhub.study.reviews import (
     record_review,
     void_review,
 )
+from studyhub.study.zones import set_time_zone
 from studyhub.web import words
 from studyhub.web.addresses import onward, result_address, study_address
 from studyhub.web.forms import RatingForm, UndoForm, first_error
@@ -38,6 +39,7 @@ def rate(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         raise BadRequest(first_error(form))
     attempt = attempt_of(learner, str(form.cleaned_data["attempt"]))
+    set_time_zone(learner, request.POST.get("time_zone", ""))
     review = _review(learner, attempt, form=form.cleaned_data, now=now)
     if review is None:
         return redirect(result_address(attempt, notice="undone"))

@@ -30,6 +30,7 @@ from studyhub.study.reviews import (
     InvalidSubmission,
     record_attempt,
 )
+from studyhub.study.zones import set_time_zone
 from studyhub.web.addresses import onward, result_address
 from studyhub.web.forms import AnswerForm, first_error, places, response_of, thinking_ms, whole
 from studyhub.web.question import Given, question_view
@@ -104,6 +105,7 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
     if not form.is_valid():
         raise BadRequest(first_error(form))
     sent = form.cleaned_data
+    set_time_zone(learner, request.POST.get("time_zone", ""))
     version = _version(learner, sent["card"], number=sent["version"])
     sitting_of(request.session, learner, now).about(sent["topic"], single=sent["single"])
     if "hint" in request.POST:

@@ -1,6 +1,7 @@
 """Today and the list of topics: what to do next, in numbers. Counts nothing itself."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -19,11 +20,14 @@ from studyhub.study.queue import (
     days_in_a_row,
     seconds_per_card,
     study_day_of,
+    topic_recall,
 )
 from studyhub.web import words
 from studyhub.web.drawings import day_bars
 from studyhub.web.rating_bar import undo_form
 from studyhub.web.session import sitting_of
+
+MOST_TOPICS = 3
 
 
 @login_required
@@ -48,7 +52,7 @@ def today(request: HttpRequest) -> HttpResponse:
         "bar_width": round(60 / len(by_day), 2),
         "run_words": f"{words.counted(run, 'day')} in a row" if run else "The last 14 days",
         "days_words": f"{words.counted(answers, 'answer')} in {len(by_day)} days",
-        "topics": topic_rows(learner, list(_topics())),
+        "topics": _worth_a_look(learner, now),
         "undo": undo_form(sitting_of(request.session, learner, now)),
     }
     return render(request, "web/today.html", context)
@@ -77,15 +81,28 @@ def topic_rows(learner: Learner, topics: Sequence[Any]) -> list[dict[str, Any]]:
         {
             "slug": topic.slug,
             "title_html": words.title_html(topic.title),
+            "seen": seen.get(topic.pk, 0),
             "note": _note(topic.published, seen.get(topic.pk, 0)),
         }
         for topic in topics
     ]
 
 
+def _worth_a_look(learner: Learner, now: datetime) -> list[dict[str, Any]]:
+    """The topics of which least was seen, and how much of each would be recalled today."""
+    found = list(_topics())
+    rows = dict(zip([topic.pk for topic in found], topic_rows(learner, found), strict=True))
+    least = sorted(found, key=lambda topic: rows[topic.pk]["seen"] / max(topic.published, 1))[:MOST_TOPICS]
+    return [rows[topic.pk] | _recalled(learner, topic, now, seen=rows[topic.pk]["seen"]) for topic in least]
+
+
+def _recalled(learner: Learner, topic: Topic, now: datetime, *, seen: int) -> dict[str, str]:
+    return {"note": topic_recall(learner, topic, now).sentence.rstrip(".")} if seen else {}
+
+
 def _topics() -> Any:
     published = Count("cards", filter=Q(cards__state=Card.State.PUBLISHED))
-    return Topic.objects.select_related("deck").annotate(published=published)
+    return Topic.objects.on_shelf().select_related("deck").annotate(published=published)
 
 
 def _note(cards: int, seen: int) -> str:

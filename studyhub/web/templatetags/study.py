@@ -1,9 +1,12 @@
 """Filters for numbers in templates. Knows no model."""
 
 from django import template
+from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
 from studyhub.web import words
+
+THREE_LINES = 100  # characters
 
 register = template.Library()
 
@@ -18,6 +21,18 @@ def grouped(number: int) -> str:
 def scrollable(html: str) -> SafeString:
     """Our own cleaned HTML with code and tables that scroll sideways within reach of the keyboard."""
     return mark_safe(html.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">'))  # noqa: S308
+
+
+@register.filter
+def takes_room(html: str) -> bool:
+    """Whether a question is more than three short lines of text on a phone, or has parts below them."""
+    return len(strip_tags(html)) > THREE_LINES or html.count("</p>") > 1 or has_parts(html)
+
+
+@register.filter
+def has_parts(html: str) -> bool:
+    """Whether there is code or a table beside the text."""
+    return "<pre" in html or "<table" in html
 
 
 @register.filter

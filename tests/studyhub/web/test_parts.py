@@ -11,6 +11,7 @@ from studyhub.web.drawings import bands, day_bars, longest_shape, pieces
 from studyhub.web.forms import order_of, response_of, thinking_ms, whole
 from studyhub.web.result import code_parts
 from studyhub.web.session import Returned, Sitting, progress
+from studyhub.web.templatetags.study import has_parts, takes_room
 
 MONDAY = date(2026, 11, 30)
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -86,6 +87,19 @@ def test_pieces_of_a_shape_add_up_as_their_product_does() -> None:
 def test_the_tallest_day_fills_the_chart_and_an_idle_one_is_flat() -> None:
     bars = day_bars([(date(2026, 11, 29), 0), (date(2026, 11, 30), 9)])
     assert [(bar.height, bar.y) for bar in bars] == [(0, 44), (44, 0)]
+
+
+@pytest.mark.parametrize(
+    ("html", "room", "parts"),
+    [
+        ("<p>How wide is one head?</p>", False, False),
+        (f"<p>{'word ' * 30}</p>", True, False),
+        ("<p>One.</p><p>Two.</p>", True, False),
+        ("<p>What comes out?</p><pre><code>q</code></pre>", True, True),
+    ],
+)
+def test_a_long_question_is_folded_once_answered(html: str, room: bool, parts: bool) -> None:
+    assert (takes_room(html), has_parts(html)) == (room, parts)
 
 
 def test_the_last_two_numbers_of_a_view_are_strong() -> None:

@@ -90,11 +90,27 @@ def test_today_counts_what_is_due_and_new_and_says_how_long_it_takes(browser: An
     assert "The last 14 days" in words
 
 
+def test_three_topics_worth_a_look_begin_with_the_least_seen(browser: Any) -> None:
+    deck, moved = Topic.objects.get().deck, Card.objects.exclude(slug="bert-base-d-head")[:4]
+    for number, card in enumerate(moved):
+        topic = Topic.objects.create(
+            slug=f"other-{number}", deck=deck, title=f"Other {number}", position=number + 2, sections=[{}]
+        )
+        Card.objects.filter(pk=card.pk).update(topic=topic)
+    browser.rate(browser.answer("bert-base-d-head", text="64"), 4)
+    words = browser.text(browser.open("/"))
+    assert [name for name in ("Other 0", "Other 1", "Other 2", "Other 3", "how wide") if name in words] == [
+        "Other 0",
+        "Other 1",
+        "Other 2",
+    ]
+
+
 def test_today_after_an_answer_has_a_day_in_a_row_and_one_bar(browser: Any) -> None:
     browser.rate(browser.answer("bert-base-d-head", text="64"), 4)
     page = browser.open("/")
     assert "1 day in a row" in browser.text(page)
-    assert "1 of 21 cards seen" in browser.text(page)
+    assert "You would recall about 1 of 21 today" in browser.text(page)
     assert len(re.findall(r'height="44.0"', page.content.decode())) == 1
 
 

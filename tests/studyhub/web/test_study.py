@@ -70,6 +70,17 @@ def test_a_rating_sent_again_after_its_undo_is_asked_anew(browser: Any) -> None:
     assert "taken back" not in browser.text(browser.open(again.redirect_chain[-1][0]))
 
 
+@time_machine.travel("2026-11-30 20:00 +0000", tick=False)
+def test_days_are_those_of_the_clock_beside_the_learner(browser: Any) -> None:
+    result = browser.answer("bert-base-d-head", text="64", time_zone="Asia/Tokyo")
+    end = browser.text(browser.rate(result, 4))
+    review = Review.objects.get()
+    assert (review.time_zone, review.study_day.isoformat()) == ("Asia/Tokyo", "2026-12-01")
+    days, date = re.search(r"Back in (\d+) days, on (\d+) December", end).groups()
+    assert int(date) == int(days) + 1
+    assert "Tuesday 1 December" in browser.text(browser.open("/"))
+
+
 def test_a_sitting_left_overnight_starts_over(browser: Any) -> None:
     with time_machine.travel("2026-11-30 09:00 +0000", tick=False) as clock:
         following = browser.rate(browser.send(browser.open("/study/"), "/study/", text="64"), 3)

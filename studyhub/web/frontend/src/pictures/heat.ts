@@ -10,9 +10,9 @@ import { Surface, type Text } from "./surface";
 import type { Frame, Tensor } from "./types";
 import { real } from "./words";
 
-const LEFT = 84;
-const TOP = 84;
-const LARGEST_CELL = 34;
+const LEFT = 96;
+const TOP = 92;
+const LARGEST_CELL = 38;
 
 interface Shown {
   frame: Frame;
@@ -129,12 +129,14 @@ export class Heat implements Renderer {
     const paints = inks(this.surface.element);
     drawMap(context, shown.matrix, layout, paints);
     this.drawSelection(context, shown, layout, paints);
-    drawLegend(context, shown.matrix, { left: layout.left, height: this.surface.height }, paints);
+    drawLegend(context, shown.matrix, this.ground(layout), paints);
     this.surface.write(this.texts(shown, layout, paints));
     this.surface.describe(this.spoken(shown));
     if (this.scene)
       this.readout.show({ ...shown, row: this.row, column: this.column, scene: this.scene, inks: paints });
   }
+
+  private ground = ({ left }: Layout) => ({ left, width: this.surface.width, height: this.surface.height });
 
   /** At first the row whose largest weight stands out most, beside the first and last token. */
   private choose({ matrix, rows }: Shown): void {
@@ -165,7 +167,7 @@ export class Heat implements Renderer {
     return [
       ...names(shown, layout, { row: this.row, column: this.column }),
       ...inside(shown, layout, this.row, paints),
-      ...legendTexts(shown.matrix, { left: layout.left, height: this.surface.height }),
+      ...legendTexts(shown.matrix, this.ground(layout)),
     ];
   }
 
@@ -192,7 +194,7 @@ function drawMap(context: CanvasRenderingContext2D, matrix: Matrix, layout: Layo
 
 function names(shown: Shown, layout: Layout, at: { row: number; column: number }): Text[] {
   const { cell, left, top } = layout;
-  const fits = (size: number, room = 12) => Math.max(1, Math.ceil(room / size));
+  const fits = (size: number, room = 14) => Math.max(1, Math.ceil(room / size));
   const features = shown.matrix.rows !== shown.matrix.columns;
   const down = shown.rows.flatMap((text, row) => {
     if (!named(row, at.row, fits(cell.h))) return [];

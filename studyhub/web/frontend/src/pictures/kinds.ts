@@ -12,16 +12,24 @@ export interface Kind {
   opens: string;
   /** True where the picture can be drawn from its facts, before a frame has come. */
   early: boolean;
+  /** Keys of its own, said at its foot: what to press, what that changes. */
+  hints: readonly (readonly [keys: string, does: string])[];
 }
 
 const KINDS: Record<string, Kind> = {
-  answer_executed: { renderer: () => new Blocks(), steps: [], opens: "", early: true },
-  head_split: { renderer: () => new Grid(), steps: [], opens: "transpose", early: true },
+  answer_executed: { renderer: () => new Blocks(), steps: [], opens: "", early: true, hints: [] },
+  head_split: { renderer: () => new Grid(), steps: [], opens: "transpose", early: true, hints: [] },
   attention_pattern: {
     renderer: (host) => new Heat(host),
     steps: ["scores", "scaled", "masked", "weights", "output"],
     opens: "weights",
     early: false,
+    hints: [
+      ["↑ ↓", "row"],
+      ["Shift ← →", "key"],
+      ["[ ]", "head"],
+      ["T", "table"],
+    ],
   },
 };
 

@@ -9,12 +9,15 @@ export const LEGEND = 56;
 /** A drawing that a legend stands under: where its map begins and where it ends. */
 export interface Ground {
   left: number;
+  width: number;
   height: number;
 }
 
-const legendLeft = (ground: Ground) => ground.left + 26;
+const legendLeft = (ground: Ground) => ground.left + 20;
 const LEGEND_ACROSS = 180;
 const LEGEND_UP = 36;
+/** Room that the words need to stand in the line of the scale. */
+const WORDS_ACROSS = 210;
 
 export function drawLegend(
   context: CanvasRenderingContext2D,
@@ -52,6 +55,8 @@ export function legendTexts(matrix: Matrix, ground: Ground): Text[] {
   return [
     { x: legendLeft(ground) - 8, y, text: low, anchor: "end" },
     { x: end + 8, y, text: high },
-    { x: legendLeft(ground), y: y + 18, text: words, look: "quiet" },
+    ground.width - end > WORDS_ACROSS
+      ? { x: end + 28, y, text: words, look: "quiet" }
+      : { x: legendLeft(ground), y: y + 18, text: words, look: "quiet" },
   ];
 }

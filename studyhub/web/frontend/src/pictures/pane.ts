@@ -21,6 +21,7 @@ export class Pane {
     draw: () => void,
   ) {
     this.surface = new Surface(word, draw);
+    if (word === "Before") delete this.surface.canvas.dataset.testid;
     this.element = el(
       "div",
       { class: "split__pane", "data-side": word.toLowerCase() },

@@ -98,6 +98,7 @@ export class StudyPicture extends HTMLElement implements Host {
   }
 
   private buildFoot(shell: Shell): void {
+    shell.hint(this.kind?.hints ?? []);
     if (this.spec.kind === "head_split") {
       this.predict = new Predict(() => this.move((scrub) => step(scrub, 1)));
       shell.foot.prepend(this.predict.element);

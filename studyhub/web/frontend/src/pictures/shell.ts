@@ -71,10 +71,13 @@ export class Shell {
     this.drawn = scrub.names.join();
     this.line.replaceChildren(
       ...scrub.names.map((name) =>
-        el("span", { class: "scrub__stop" }, el("i"), el("span", {}, stepLabel(name, this.kind))),
+        el("span", { class: "scrub__stop" }, el("i"), this.stepName(stepLabel(name, this.kind))),
       ),
     );
   }
+
+  /** The name twice: the unseen one, always strong, keeps the room, so that no name moves when one is chosen. */
+  private stepName = (name: string) => el("span", { "data-name": name }, name);
 
   private play(playing: boolean): void {
     this.playButton.replaceChildren(
@@ -104,6 +107,13 @@ export class Shell {
     if (words && this.number !== undefined && this.number !== number)
       words.textContent = words.textContent?.replace(String(this.number), String(number)) ?? "";
     this.number = number;
+  }
+
+  /** Keys of this kind of picture, at the left of the foot. */
+  hint(keys: readonly (readonly [string, string])[]): void {
+    if (keys.length === 0) return;
+    const hints = keys.map(([caps, does]) => el("span", {}, ...caps.split(" ").map(key), ` ${does}`));
+    this.foot.prepend(el("p", { class: "note picture__hints key-hint", "aria-hidden": "true" }, ...hints));
   }
 
   showTable(shown: boolean): void {

@@ -84,9 +84,8 @@ export class StudyCard extends HTMLElement {
   }
 }
 
-/** After an answer the result's heading, else the answer field: where reading or typing goes on. */
-export function focusFirst(root: ParentNode = document): void {
+/** After an answer the result's heading, where reading goes on. Fields are focused by the browser itself. */
+export function focusResult(root: ParentNode = document): void {
   if (location.hash || document.activeElement !== document.body) return;
-  const field = root.querySelector<HTMLElement>("[data-autofocus], [autofocus]");
-  (root.querySelector<HTMLElement>("#result") ?? field)?.focus({ preventScroll: true });
+  root.querySelector<HTMLElement>("#result")?.focus({ preventScroll: true });
 }
