@@ -21,12 +21,16 @@ from cards.frontmatter import (
     choice_field,
     line_of,
     list_field,
+    mapping_field,
     parse_yaml,
     position_field,
     read_front_matter,
     read_text,
     refuse_unknown,
+    text_list_field,
 )
+from cards.sections import SectionText, cut_sections
+from cards.source_rows import SourceText, read_sources
 
 CARD_FIELDS = frozenset(
     [
@@ -43,23 +47,10 @@ CARD_FIELDS = frozenset(
     ]
 )
 TOPIC_FIELDS = frozenset(["title", "position", "sources", "related"])
-SECTION_KINDS = frozenset(
-    [
-        *("memory_line", "analogy", "concept", "deep_dive", "pipeline", "rule", "formula", "limits", "quick"),
-        *("model_table", "usage", "follow_ups", "red_flags", "brief", "objectives", "sources", "related"),
-    ]
-)
-_HEADING = re.compile(r"^## (?P<kind>[a-z_]+): (?P<title>.+?)\s*$")
-_FENCE = re.compile(r"^(```|~~~)")
-
-
-@dataclass(frozen=True)
-class SectionText:
-    """One section of a topic as written."""
-
-    kind: str
-    title: str
-    markdown: str
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LONGEST_SLUG = 80
+LONGEST_CARD_SLUG = 120
+LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True)
@@ -111,7 +102,7 @@ class DeckText:
 
     slug: str
     title: str
-    sources: list[dict[str, Any]]
+    sources: list[SourceText]
     topics: list[TopicText]
 
 
@@ -123,29 +114,59 @@ def hash_of(value: object) -> str:
 def read_decks(folder: Path) -> list[DeckText]:
     """Every deck of a content folder, in the order of names. Raises ContentProblem at the first fault."""
     decks = [read_deck(path.parent) for path in sorted(folder.glob("*/deck.yaml"))]
-    seen: dict[str, Path] = {}
-    for card in (card for deck in decks for topic in deck.topics for card in topic.cards):
-        if card.slug in seen:
-            raise ContentProblem(
-                card.path, 1, f"the slug {card.slug} is taken by {seen[card.slug].parent.name}"
-            )
-        seen[card.slug] = card.path
+    topics = [topic for deck in decks for topic in deck.topics]
+    _refuse_doubles([(topic.slug, topic.path) for topic in topics])
+    _refuse_doubles([(card.slug, card.path) for topic in topics for card in topic.cards])
+    _refuse_other_words(folder, decks)
     return decks
+
+
+def _refuse_doubles(named: list[tuple[str, Path]]) -> None:
+    """A slug is taken once in all decks."""
+    seen: dict[str, Path] = {}
+    for slug, path in named:
+        if slug in seen:
+            raise ContentProblem(path, 1, f"the slug {slug} is taken by {seen[slug].parent.name}")
+        seen[slug] = path
+
+
+def _refuse_other_words(folder: Path, decks: list[DeckText]) -> None:
+    """Two decks may cite one source if they say the same about it."""
+    seen: dict[str, SourceText] = {}
+    for deck in decks:
+        for source in deck.sources:
+            if seen.setdefault(source.key, source) != source:
+                raise ContentProblem(
+                    folder / deck.slug / "sources.yaml", 1, f"another deck says otherwise about {source.key}"
+                )
 
 
 def read_deck(folder: Path) -> DeckText:
     """One deck's folder."""
-    about = parse_yaml(folder / "deck.yaml", read_text(folder / "deck.yaml"), 1)
-    if not isinstance(about, Mapping) or not isinstance(about.get("title"), str):
-        raise ContentProblem(folder / "deck.yaml", 1, "a deck needs a title")
-    path = folder / "sources.yaml"
-    sources = parse_yaml(path, read_text(path), 1) if path.exists() else []
-    if not isinstance(sources, list) or not all(isinstance(row, Mapping) and "key" in row for row in sources):
-        raise ContentProblem(
-            path, 1, "sources are a list of {key, title, authors, year, locator, url, as_of}"
-        )
+    path = folder / "deck.yaml"
+    about = parse_yaml(path, read_text(path), 1)
+    title = _title(path, about if isinstance(about, Mapping) else {}, "deck")
     topics = [read_topic(found.parent) for found in sorted(folder.glob("*/topic.md"))]
-    return DeckText(slug_of(folder.name), about["title"], [dict(row) for row in sources], topics)
+    return DeckText(_slug(path, folder.name), title, read_sources(folder / "sources.yaml"), topics)
+
+
+def _title(path: Path, front: Mapping[str, Any], thing: str) -> str:
+    """A title that is a text of a length to read."""
+    title = front.get("title")
+    if not isinstance(title, str) or not 0 < len(title) <= LONGEST_TITLE:
+        line = line_of(path, "title")
+        raise ContentProblem(path, line, f"a {thing} needs a title of at most {LONGEST_TITLE} characters")
+    return title
+
+
+def _slug(path: Path, name: str, longest: int = LONGEST_SLUG) -> str:
+    """The slug of a file or folder, refused where it could not be part of an address."""
+    slug = slug_of(name)
+    if not _SLUG.fullmatch(slug) or len(slug) > longest:
+        raise ContentProblem(
+            path, 1, f"{name[:40]!r} gives no slug: letters, digits and -, at most {longest} characters"
+        )
+    return slug
 
 
 def read_topic(folder: Path) -> TopicText:
@@ -153,17 +174,15 @@ def read_topic(folder: Path) -> TopicText:
     path = folder / "topic.md"
     front, body, line = read_front_matter(path)
     refuse_unknown(path, front, TOPIC_FIELDS)
-    if not isinstance(front.get("title"), str):
-        raise ContentProblem(path, 1, "a topic needs a title")
     cards = [read_card(found) for found in sorted(folder.glob("*.md")) if found.name != "topic.md"]
     return TopicText(
-        slug=slug_of(folder.name),
+        slug=_slug(path, folder.name),
         path=path,
-        title=front["title"],
+        title=_title(path, front, "topic"),
         position=position_field(path, front),
-        sections=_sections(path, body, line),
-        sources=list_field(path, front, "sources"),
-        related=list_field(path, front, "related"),
+        sections=cut_sections(path, body, line),
+        sources=text_list_field(path, front, "sources"),
+        related=text_list_field(path, front, "related"),
         cards=cards,
     )
 
@@ -179,15 +198,15 @@ def read_card(path: Path) -> CardText:
     if not prompt:
         raise ContentProblem(path, line, "a card needs a prompt below its front matter")
     picture = front.get("picture") or []
-    waivers = {"waivers": front["waivers"]} if front.get("waivers") else {}
+    waivers = {"waivers": mapping_field(path, front, "waivers")} if front.get("waivers") else {}
     return CardText(
-        slug=slug_of(path.stem),
+        slug=_slug(path, path.stem, LONGEST_CARD_SLUG),
         path=path,
         answer_type=answer["type"],
         answer={k: v for k, v in answer.items() if k != "type"},
         prompt=prompt,
         explanation=explanation,
-        parameters={**dict(front.get("parameters") or {}), **waivers},
+        parameters={**mapping_field(path, front, "parameters"), **waivers},
         mistakes=list_field(path, front, "mistakes"),
         hints=list_field(path, front, "hints"),
         picture=[picture] if isinstance(picture, Mapping) else list_field(path, front, "picture"),
@@ -207,24 +226,3 @@ def _halves(body: str) -> tuple[str, str]:
     """Prompt and explanation around the line +++."""
     prompt, _, explanation = ("\n" + body + "\n").partition("\n+++\n")
     return prompt.strip(), explanation.strip()
-
-
-def _sections(path: Path, body: str, first_line: int) -> list[SectionText]:
-    """A topic's body cut at "## kind: Title"; code fences are left alone."""
-    found: list[tuple[str, str, list[str]]] = []
-    fenced = False
-    for number, line in enumerate(body.split("\n"), first_line):
-        fenced ^= bool(_FENCE.match(line))
-        heading = None if fenced else _HEADING.match(line)
-        if heading:
-            if heading["kind"] not in SECTION_KINDS:
-                kinds = ", ".join(sorted(SECTION_KINDS))
-                raise ContentProblem(path, number, f"no section kind {heading['kind']}; there are: {kinds}")
-            found.append((heading["kind"], heading["title"], []))
-        elif found:
-            found[-1][2].append(line)
-        elif line.strip() or (line.startswith("## ") and not fenced):
-            raise ContentProblem(
-                path, number, "text before the first section: start it with `## kind: Title`"
-            )
-    return [SectionText(kind, title, "\n".join(lines).strip()) for kind, title, lines in found]

@@ -8,6 +8,8 @@ from typing import Any
 import yaml
 
 MAX_BYTES = 256 * 1024
+MAX_DEPTH = 16
+LARGEST = 2**63 - 1
 
 
 class ContentProblem(ValueError):
@@ -41,6 +43,15 @@ def read_front_matter(path: Path) -> tuple[dict[str, Any], str, int]:
     return dict(front), "\n".join(lines[end + 1 :]).strip("\n"), end + 2
 
 
+def _keepable(value: Any) -> Any:
+    """A value that every database keeps. Raises ValueError otherwise."""
+    if isinstance(value, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
+        raise ValueError(f"NUL and half a character cannot be kept: {ascii(value)[:40]}")
+    if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:  # not-a-number is not within
+        raise ValueError(f"the number {str(value)[:20]} cannot be kept")
+    return value
+
+
 class _Loader(yaml.SafeLoader):
     """The safe loader, with aliases and doubled names refused: neither makes a file easier to read."""
 
@@ -49,6 +60,14 @@ class _Loader(yaml.SafeLoader):
             event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.MarkedYAMLError(problem="aliases are not used here", problem_mark=event.start_mark)
         return super().compose_node(parent, index)
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        """A value, refused on its own line where no database keeps it."""
+        try:
+            value = super().construct_object(node, deep=deep)
+            return _keepable(value) if isinstance(node, yaml.ScalarNode) else value
+        except ValueError as error:
+            raise yaml.MarkedYAMLError(problem=str(error), problem_mark=node.start_mark) from error
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen: set[Any] = set()
@@ -70,14 +89,17 @@ def parse_yaml(path: Path, text: str, first_line: int) -> Any:
         raise ContentProblem(path, first_line, str(error).splitlines()[0]) from error
 
 
-def _jsonable(value: Any) -> Any:
+def _jsonable(value: Any, depth: int = 0) -> Any:
+    """The value as JSON. Raises ValueError for one that has no such form."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"values are nested at most {MAX_DEPTH} deep")
     if isinstance(value, Mapping):
-        return {str(k): _jsonable(v) for k, v in value.items()}
+        return {str(k): _jsonable(v, depth + 1) for k, v in value.items()}
     if isinstance(value, list):
-        return [_jsonable(one) for one in value]
+        return [_jsonable(one, depth + 1) for one in value]
     if isinstance(value, datetime.date):
         return value.isoformat()
-    if value is None or isinstance(value, str | int | float | bool):
+    if value is None or isinstance(value, str | int | float):
         return value
     raise ValueError(f"a value of type {type(value).__name__} cannot be kept")
 
@@ -101,6 +123,20 @@ def list_field(path: Path, front: Mapping[str, Any], name: str) -> list[Any]:
     if not isinstance(value, list):
         raise ContentProblem(path, line_of(path, name), f"{name} is a list")
     return value
+
+
+def text_list_field(path: Path, front: Mapping[str, Any], name: str) -> list[str]:
+    value = list_field(path, front, name)
+    if not all(isinstance(one, str) for one in value):
+        raise ContentProblem(path, line_of(path, name), f"{name} is a list of texts")
+    return value
+
+
+def mapping_field(path: Path, front: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = front.get(name) or {}
+    if not isinstance(value, Mapping):
+        raise ContentProblem(path, line_of(path, name), f"{name} is a list of `name: value` lines")
+    return dict(value)
 
 
 def position_field(path: Path, front: Mapping[str, Any]) -> int:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from attention_engine.spec import InvalidSpec, make_spec
-from cards.answering import ANSWER_TYPES, answer_type, has_place, picture_of, question_of
+from cards.answering import answer_type, has_place, picture_of, question_of
+from cards.faults import faults
 from cards.files import DeckText
 from cards.grading import Example, Grade, Question, Unreadable, placeholders, read_response
 from cards.keys import KeyProblem
@@ -54,7 +55,7 @@ def lint_decks(decks: Iterable[DeckText]) -> LintReport:
     """Every card of some decks."""
     report = LintReport()
     for deck in decks:
-        sources = {str(row["key"]) for row in deck.sources}
+        sources = {source.key for source in deck.sources}
         for card in (card for topic in deck.topics for card in topic.cards):
             report.problems += lint_card(
                 card, sources=sources, place=f"{card.path.parent.name}/{card.path.name}"
@@ -69,9 +70,8 @@ def lint_decks(decks: Iterable[DeckText]) -> LintReport:
 
 def lint_card(version: Any, *, sources: set[str] | None = None, place: str = "") -> list[Problem]:
     """The problems of one version (or anything like one). `sources` None: not checked."""
-    if version.answer_type not in ANSWER_TYPES:
-        there = ", ".join(ANSWER_TYPES)
-        return [Problem(place, "answer-type", f"no answer type {version.answer_type!r}; there are: {there}")]
+    if broken := faults(version):
+        return [Problem(place, rule, message) for rule, message in broken]
     found = [*_text_problems(version), *_source_problems(version, sources)]
     try:
         found += [*_answer_problems(version), *_picture_problems(version)]

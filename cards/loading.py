@@ -1,24 +1,20 @@
 """Shipped content written to the database, a new version where it changed. Knows no learner."""
 
-import datetime
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from django.db import models, transaction
 
-from cards.answering import answer_type
-from cards.directives import expand
-from cards.files import CardText, DeckText, SectionText, TopicText, hash_of, read_decks
-from cards.frontmatter import ContentProblem
-from cards.markdown import MarkdownTooLong, render
+from cards.faults import faults
+from cards.files import CardText, DeckText, TopicText, hash_of, read_decks
+from cards.frontmatter import ContentProblem, line_of
+from cards.markdown import render
 from cards.models import Card, CardVersion, Deck, Origin, Source, Topic, shipped_uuid
+from cards.sections import SectionText, section_json
+from cards.source_rows import SourceText
 
 CONTENT = Path(__file__).parent / "content"
-WORDS_PER_MINUTE = 200
-SECONDS_PER_FORMULA = 4
-SECONDS_PER_ROW = 2
 M = TypeVar("M", bound=models.Model)
 
 
@@ -32,12 +28,14 @@ class LoadReport:
     cards: int = 0
     versions: int = 0
     retired: int = 0
+    gone: int = 0
     skipped: list[str] = field(default_factory=list)
 
     @property
     def writes(self) -> int:
         """Rows written."""
-        return self.decks + self.topics + self.sources + self.cards + self.versions + self.retired
+        written = self.decks + self.topics + self.sources + self.cards + self.versions
+        return written + self.retired + self.gone
 
 
 def load_content(folder: Path = CONTENT) -> LoadReport:
@@ -50,14 +48,36 @@ def load_content(folder: Path = CONTENT) -> LoadReport:
     with transaction.atomic():
         for deck in decks:
             _load_deck(deck, report)
-        present = {card.slug for deck in decks for topic in deck.topics for card in topic.cards}
-        report.retired += (
-            Card.objects.filter(origin=Origin.SHIPPED)
-            .exclude(slug__in=present)
-            .exclude(state=Card.State.RETIRED)
-            .update(state=Card.State.RETIRED)
-        )
+        _retire_vanished_cards(decks, report)
+        _clear_vanished_topics(decks, report)
+        _delete_vanished_sources(decks, report)
     return report
+
+
+def _retire_vanished_cards(decks: list[DeckText], report: LoadReport) -> None:
+    """A card without a file is asked no more; its reviews and versions stay."""
+    present = {card.slug for deck in decks for topic in deck.topics for card in topic.cards}
+    vanished = Card.objects.filter(origin=Origin.SHIPPED).exclude(slug__in=present)
+    report.retired += vanished.exclude(state=Card.State.RETIRED).update(state=Card.State.RETIRED)
+
+
+def _clear_vanished_topics(decks: list[DeckText], report: LoadReport) -> None:
+    """A topic or deck without a folder is deleted; one that still holds cards loses its text instead."""
+    present = {topic.slug for deck in decks for topic in deck.topics}
+    vanished = Topic.objects.filter(origin=Origin.SHIPPED).exclude(slug__in=present)
+    report.gone += vanished.filter(cards=None).delete()[0]
+    report.gone += vanished.exclude(content_hash="").update(sections=[], content_hash="")
+    empty = Deck.objects.filter(origin=Origin.SHIPPED, topics=None).exclude(slug__in=[d.slug for d in decks])
+    report.gone += empty.delete()[0]
+
+
+def _delete_vanished_sources(decks: list[DeckText], report: LoadReport) -> None:
+    """A source without a row is deleted, unless a version of a card names it."""
+    present = {source.key for deck in decks for source in deck.sources}
+    vanished = set(Source.objects.filter(origin=Origin.SHIPPED).values_list("key", flat=True)) - present
+    if vanished:
+        named = {key for keys in CardVersion.objects.values_list("sources", flat=True) for key in keys}
+        report.gone += Source.objects.filter(key__in=vanished - named).delete()[0]
 
 
 def _load_deck(text: DeckText, report: LoadReport) -> None:
@@ -65,19 +85,16 @@ def _load_deck(text: DeckText, report: LoadReport) -> None:
     deck = _upsert(Deck, {"slug": text.slug}, {"title": text.title, "origin": Origin.SHIPPED}, report)
     if deck is None:
         return
-    for row in text.sources:
-        _upsert(Source, {"key": row["key"]}, _source_fields(row), report)
-    sources = {row["key"]: row for row in text.sources}
+    for source in text.sources:
+        _upsert(Source, {"key": source.key}, {**source.fields(), "origin": Origin.SHIPPED}, report)
+    sources = {source.key: source for source in text.sources}
     for topic in text.topics:
         _load_topic(deck, topic, sources, report)
 
 
-def _load_topic(deck: Deck, text: TopicText, sources: dict[str, Any], report: LoadReport) -> None:
+def _load_topic(deck: Deck, text: TopicText, sources: dict[str, SourceText], report: LoadReport) -> None:
     """A topic with its sections rendered, and its cards."""
-    try:
-        sections = [section_json(section) for section in [*text.sections, *_listed(text, sources)]]
-    except ValueError as error:  # too long, or a model that no table has
-        raise ContentProblem(text.path, 1, str(error)) from error
+    sections = [_section_json(text, section) for section in [*text.sections, *_listed(text, sources)]]
     fields = {
         "deck": deck,
         "title": text.title,
@@ -94,7 +111,7 @@ def _load_topic(deck: Deck, text: TopicText, sources: dict[str, Any], report: Lo
 
 def _load_card(topic: Topic, text: CardText, report: LoadReport) -> None:
     """A card; a new version where its content hash is not that of the published one."""
-    answer_type(text.answer_type)
+    _refuse_faults(text)
     fields = {
         "uuid": shipped_uuid(text.slug),
         "topic": topic,
@@ -112,13 +129,16 @@ def _load_card(topic: Topic, text: CardText, report: LoadReport) -> None:
         report.versions += 1
 
 
+def _refuse_faults(text: CardText) -> None:
+    """Raises ContentProblem at the field that could not be shown, graded or drawn."""
+    for name, message in faults(text):
+        raise ContentProblem(text.path, line_of(text.path, name), message)
+
+
 def _new_version(card: Card, text: CardText) -> CardVersion:
     """The next version of a card, rendered."""
     last = card.versions.aggregate(last=models.Max("number"))["last"] or 0
-    try:
-        html = {"prompt_html": render(text.prompt), "explanation_html": render(text.explanation)}
-    except MarkdownTooLong as error:
-        raise ContentProblem(text.path, 1, str(error)) from error
+    html = {"prompt_html": render(text.prompt), "explanation_html": render(text.explanation)}
     return CardVersion.objects.create(
         card=card,
         number=last + 1,
@@ -129,33 +149,23 @@ def _new_version(card: Card, text: CardText) -> CardVersion:
     )
 
 
-def section_json(section: SectionText) -> dict[str, Any]:
-    """{kind, title, markdown, html, read_seconds} of a topic's section."""
-    return {
-        "kind": section.kind,
-        "title": section.title,
-        "markdown": section.markdown,
-        "html": render(expand(section.markdown)),
-        "read_seconds": read_seconds(section.markdown),
-    }
+def _section_json(text: TopicText, section: SectionText) -> dict[str, Any]:
+    """A section rendered. Raises ContentProblem at its heading: too long, or a model that no table has."""
+    try:
+        return section_json(section)
+    except ValueError as error:
+        raise ContentProblem(text.path, section.line, str(error)) from error
 
 
-def read_seconds(markdown: str) -> int:
-    """How long a text takes to read: words at 200 a minute, formulas and table rows on top."""
-    formulas = len(re.findall(r"\$\$?[^$]+\$\$?", markdown))
-    rows = len(re.findall(r"^\|", markdown, re.MULTILINE))
-    words = len(re.findall(r"\w+", re.sub(r"\$[^$]*\$", "", markdown)))
-    return round(words * 60 / WORDS_PER_MINUTE) + formulas * SECONDS_PER_FORMULA + rows * SECONDS_PER_ROW
-
-
-def _listed(text: TopicText, sources: dict[str, Any]) -> list[SectionText]:
+def _listed(text: TopicText, sources: dict[str, SourceText]) -> list[SectionText]:
     """The sections that front matter makes: sources and related."""
     for key in text.sources:
         if key not in sources:
-            raise ContentProblem(text.path, 1, f"no source {key} in sources.yaml")
+            line = line_of(text.path, "sources")
+            raise ContentProblem(text.path, line, f"no source {key} in sources.yaml")
     lines = {
         ("sources", "Sources"): [_source_line(sources[key]) for key in text.sources],
-        ("related", "Related"): [str(one) for one in text.related],
+        ("related", "Related"): text.related,
     }
     return [
         SectionText(k, title, "\n".join(f"- {one}" for one in rows))
@@ -164,19 +174,11 @@ def _listed(text: TopicText, sources: dict[str, Any]) -> list[SectionText]:
     ]
 
 
-def _source_line(row: dict[str, Any]) -> str:
+def _source_line(row: SourceText) -> str:
     """Authors, year, linked title, where in it, and when it was last true."""
-    title = f"[{row['title']}]({row['url']})" if row.get("url") else str(row["title"])
-    who = " ".join(
-        str(part) for part in (row.get("authors"), f"({row['year']})" if row.get("year") else "") if part
-    )
-    return ". ".join(part for part in (who, title, row.get("locator"), f"As of {row['as_of']}") if part) + "."
-
-
-def _source_fields(row: dict[str, Any]) -> dict[str, Any]:
-    names = ("title", "authors", "year", "locator", "url")
-    as_of = datetime.date.fromisoformat(str(row["as_of"]))
-    return {**{name: row[name] for name in names if row.get(name)}, "as_of": as_of}
+    title = f"[{row.title}]({row.url})" if row.url else row.title
+    who = " ".join(part for part in (row.authors, f"({row.year})" if row.year else "") if part)
+    return ". ".join(part for part in (who, title, row.locator, f"As of {row.as_of}") if part) + "."
 
 
 def _upsert(model: type[M], key: dict[str, Any], fields: dict[str, Any], report: LoadReport) -> M | None:

@@ -27,8 +27,17 @@ class Deck(models.Model):
         return self.title
 
 
+class TopicQuerySet(models.QuerySet["Topic"]):
+    """Topics, and which of them a learner finds."""
+
+    def on_shelf(self) -> "TopicQuerySet":
+        """Those with something to read or a published card."""
+        published = Card.objects.filter(topic=models.OuterRef("pk"), state=Card.State.PUBLISHED)
+        return self.filter(~models.Q(sections=[]) | models.Exists(published))
+
+
 class Topic(models.Model):
-    """A page to read and the cards about it; `sections` is [{kind, title, markdown, html, read_seconds}]."""
+    """A page to read and the cards about it; `sections` is what sections.py gives."""
 
     slug = models.SlugField(max_length=80, unique=True)
     deck = models.ForeignKey(Deck, on_delete=models.PROTECT, related_name="topics")
@@ -37,6 +46,8 @@ class Topic(models.Model):
     sections = models.JSONField(default=list, blank=True)
     content_hash = models.CharField(max_length=64, blank=True, default="")
     origin = models.CharField(max_length=8, choices=Origin, default=Origin.LOCAL)
+
+    objects = TopicQuerySet.as_manager()
 
     class Meta:
         ordering = ("deck", "position", "slug")
@@ -55,6 +66,7 @@ class Source(models.Model):
     locator = models.CharField(max_length=300, blank=True, default="")
     url = models.URLField(max_length=500, blank=True, default="")
     as_of = models.DateField()
+    origin = models.CharField(max_length=8, choices=Origin, default=Origin.LOCAL)
 
     def __str__(self) -> str:
         return self.title

@@ -25,7 +25,7 @@ class TopicList(APIView):
     def get(self, request: Request) -> Response:  # noqa: ARG002
         """All topics, in the order of their decks."""
         published = Count("cards", filter=Q(cards__state=Card.State.PUBLISHED))
-        topics = Topic.objects.select_related("deck").annotate(card_count=published)
+        topics: Any = Topic.objects.on_shelf().select_related("deck").annotate(card_count=published)
         return Response([_row(topic) | {"cards": topic.card_count} for topic in topics])
 
 
@@ -49,7 +49,7 @@ class TopicPage(APIView):
 
 def topic_of(slug: str, field: str = "slug") -> Topic:
     """The topic of a slug. Raises Problem 404 blaming `field`."""
-    topic = Topic.objects.select_related("deck").filter(slug=slug).first()
+    topic = Topic.objects.on_shelf().select_related("deck").filter(slug=slug).first()
     if topic is None:
         raise not_found(f"no topic {slug}", field)
     return topic

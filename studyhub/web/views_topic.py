@@ -20,7 +20,7 @@ PIECES = 60
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
     """GET /topics/<slug>/."""
     learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
-    found = get_object_or_404(Topic, slug=slug)
+    found = get_object_or_404(Topic.objects.on_shelf(), slug=slug)
     sections = sections_view(found.sections)
     recall, ready = topic_recall(learner, found, now), counts(learner, now, topic=found).total
     context = {
@@ -45,7 +45,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _place(topic: Topic) -> str:
-    siblings = list(Topic.objects.filter(deck=topic.deck_id).values_list("pk", flat=True))
+    siblings = list(Topic.objects.on_shelf().filter(deck=topic.deck_id).values_list("pk", flat=True))
     return f"Topic {siblings.index(topic.pk) + 1} of {len(siblings)}"
 
 

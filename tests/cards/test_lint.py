@@ -53,7 +53,7 @@ def test_a_mistake_hidden_by_one_before_it_is_a_problem(card):
 @pytest.mark.parametrize(
     ("fields", "rule"),
     [
-        ({"answer": {"key": {"compute": "nothing"}}}, "key"),
+        ({"answer": {"key": {"compute": "nothing"}}}, "answer"),
         ({"answer": {"key": {"compute": "scale_divisor", "d_head": 128}}}, "answer"),
         ({"prompt": "Is it 64 or 12?"}, "prompt-contains-key"),
         ({"prompt": "TODO ask something"}, "unfinished"),
@@ -64,7 +64,7 @@ def test_a_mistake_hidden_by_one_before_it_is_a_problem(card):
         ({"sources": ["hearsay"]}, "sources"),
         ({"picture": {"kind": "fireworks", "parameters": {}}}, "picture"),
         ({"picture": [{"kind": "head_split", "parameters": {"d_model": 768, "num_heads": 10}}]}, "picture"),
-        ({"answer_type": "essay", "answer": {}}, "answer-type"),
+        ({"answer_type": "essay", "answer": {}}, "answer"),
     ],
 )
 def test_each_rule_finds_its_problem(card, fields, rule):

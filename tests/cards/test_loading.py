@@ -1,5 +1,6 @@
 """Content files come into the database once, and again only where they changed."""
 
+import shutil
 import textwrap
 
 import pytest
@@ -7,8 +8,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from cards.frontmatter import ContentProblem
-from cards.loading import load_content, read_seconds
+from cards.loading import load_content
 from cards.models import Card, CardVersion, Deck, Source, Topic, shipped_uuid
+from cards.sections import read_seconds
 
 CARD = """\
 ---
@@ -166,6 +168,32 @@ def test_local_cards_are_never_touched(content):
         (("---\nposition", "position"), "bert-width.md:1: the file starts with front matter"),
         (("hints: [Divide.]", "edit: tiny"), "bert-width.md:6: edit is one of major, minor"),
         (("How wide is", "x" * 21_000), "bert-width.md:1: .*over the limit of 20,480"),
+        (("type: numeric", "type: foo"), "bert-width.md:3: no answer type 'foo'; there are: choice"),
+        (("{compute: d_head, model: bert-base}", "64"), "bert-width.md:3: a key is"),
+        (("type: numeric", "type: shape"), "bert-width.md:3: a shape's key must be a list"),
+        (
+            ("type: numeric, key: {compute: d_head, model: bert-base}", "type: shape, key: [2, 3]"),
+            "bert-width.md:3: a key is",
+        ),
+        (("compute: d_head", "compute: d_heads"), "bert-width.md:3: nothing computes 'd_heads'"),
+        (("unit: numbers", "tolerance: close"), "bert-width.md:3: tolerance is exact"),
+        (("compute: num_heads", "compute: heads"), "bert-width.md:4: nothing computes 'heads'"),
+        (('says: "12', 'when: [odd], says: "12'), "bert-width.md:4: no predicate"),
+        (("[{name: heads", "[foo, {name: heads"), "bert-width.md:4: each mistake is"),
+        (
+            ("{kind: answer_executed, parameters: {model: bert-base, num_heads: $answer}}", "[foo]"),
+            "bert-width.md:5: each picture is",
+        ),
+        (("{model: bert-base, num_heads: $answer}", "[1]"), "bert-width.md:5: picture 1: parameters are"),
+        (("num_heads: $answer}}", "num_heads: $answer}, seed: abc}"), "bert-width.md:5: picture 1: seed is"),
+        (("hints: [Divide.]", "hints: [1]"), "bert-width.md:6: hints is a list of texts"),
+        (("hints: [Divide.]", "hints: [.nan]"), "bert-width.md:6: the number nan cannot be kept"),
+        (("hints: [Divide.]", "parameters: [1]"), "bert-width.md:6: parameters is a list of `name: value`"),
+        (("hints: [Divide.]", "waivers: [1]"), "bert-width.md:6: waivers is a list of `name: value`"),
+        (("hints: [Divide.]", "waivers: {hints: 1}"), "bert-width.md:1: waivers are"),
+        (("hints: [Divide.]", "hints: " + "[" * 40 + "]" * 40), "bert-width.md:2: values are nested"),
+        (("hints: [Divide.]", 'hints: ["\\0"]'), "bert-width.md:6: NUL and half a character"),
+        (("hints: [Divide.]", 'hints: ["\\ud800"]'), "bert-width.md:6: NUL and half a character"),
     ],
 )
 def test_a_faulty_file_is_named_with_its_line_and_nothing_is_written(content, change, message):
@@ -184,12 +212,148 @@ def test_a_faulty_file_is_named_with_its_line_and_nothing_is_written(content, ch
             TOPIC.replace("## memory_line", "Before.\n\n## memory_line"),
             "topic.md:6: text before the first section",
         ),
-        (TOPIC.replace("[bert-readme]", "[bert-paper]"), "no source bert-paper"),
+        (TOPIC.replace("[bert-readme]", "[bert-paper]"), "topic.md:4: no source bert-paper"),
+        (TOPIC.replace("[bert-readme]", "[1]"), "topic.md:4: sources is a list of texts"),
+        (
+            TOPIC.replace("title: d_head", f"title: {'x' * 201}"),
+            "topic.md:2: a topic needs a title of at most",
+        ),
+        (TOPIC.replace("title: d_head", "title: [1]"), "topic.md:2: a topic needs a title"),
+        (TOPIC.replace("```\n##", "{{ models: bert-bas }}\n```\n##"), "topic.md:10: .*bert-base"),
+        (TOPIC + "## follow_ups: Next\n\nBefore.\n\n### Why?\n", "topic.md:15: follow-ups begin with a"),
     ],
 )
 def test_a_faulty_topic_is_named_with_its_line(content, topic, message):
     (content / "transformers" / "d_head" / "topic.md").write_text(topic)
     with pytest.raises(ContentProblem, match=message):
+        load_content(content)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("  as_of: 2026-11-30\n", ""), "sources.yaml:1: source bert-readme: as_of is the day"),
+        (("2026-11-30", "2026-13-01"), "sources.yaml:6: month must be in 1..12"),
+        (("2026-11-30", "soon"), "sources.yaml:1: source bert-readme: as_of is the day"),
+        (("  title: BERT\n", ""), "sources.yaml:1: source bert-readme needs a title"),
+        (("title: BERT", "title: [BERT]"), "sources.yaml:1: .* title is a text"),
+        (("title: BERT", "title: " + "x" * 301), "sources.yaml:1: .* title is a text of at most 300"),
+        (("year: 2018", "year: soon"), "sources.yaml:1: .* year is a whole number, not 'soon'"),
+        (("year: 2018", "year: true"), "sources.yaml:1: .* year is a whole number"),
+        (("year: 2018", "years: 2018"), "sources.yaml:1: no field years"),
+        (("https://a.example", "javascript:x"), "sources.yaml:1: .* url begins with https://"),
+        (("key: bert-readme", "key: bert readme"), "sources.yaml:1: a source needs a key"),
+        (("- key: bert-readme", "- key: "), "sources.yaml:1: a source needs a key"),
+        (("- key", "- foo\n- key"), "sources.yaml:1: a source is"),
+        (("- key", "- {key: a, title: A, as_of: 2026-01-01}\n- {key: a, title: A, as_of: 2026-01-01}\n- key"),
+         "sources.yaml:2: the key a is given twice"),
+    ],
+)  # fmt: skip
+def test_a_faulty_source_is_named_with_its_line_and_nothing_is_written(content, change, message):
+    (content / "transformers" / "sources.yaml").write_text(SOURCES.replace(*change, 1))
+    with pytest.raises(ContentProblem, match=message):
+        load_content(content)
+    assert Source.objects.count() == 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["a" * 121, "b c(d)", "é", "-", "a--b", "a_"])
+def test_a_file_name_that_gives_no_slug_is_refused(content, name):
+    card_file(content).rename(card_file(content).with_name(f"{name}.md"))
+    with pytest.raises(ContentProblem, match="gives no slug: letters, digits and -, at most 120"):
+        load_content(content)
+
+
+@pytest.mark.django_db
+def test_two_decks_may_cite_one_source_only_in_the_same_words(content):
+    other = content / "other"
+    other.mkdir()
+    (other / "deck.yaml").write_text("title: Other")
+    (other / "sources.yaml").write_text(SOURCES)
+    load_content(content)
+    assert load_content(content).writes == 0
+    (other / "sources.yaml").write_text(SOURCES.replace("2018", "2019"))
+    with pytest.raises(ContentProblem, match="another deck says otherwise about bert-readme"):
+        load_content(content)
+
+
+@pytest.mark.django_db
+def test_a_field_removed_from_a_source_is_cleared(content):
+    load_content(content)
+    lines = [line for line in SOURCES.splitlines() if "url" not in line and "year" not in line]
+    (content / "transformers" / "sources.yaml").write_text("\n".join(lines))
+    load_content(content)
+    source = Source.objects.get()
+    assert (source.url, source.year, source.authors, source.origin) == ("", 0, "Google", "shipped")
+
+
+@pytest.mark.django_db
+def test_a_source_that_vanished_stays_while_a_version_names_it(content):
+    extra = "- {key: other, title: Other, as_of: 2026-11-30}\n"
+    (content / "transformers" / "sources.yaml").write_text(SOURCES + extra)
+    load_content(content)
+    Source.objects.create(key="mine", title="Mine", as_of="2026-11-30")
+    (content / "transformers" / "sources.yaml").write_text("[]")
+    (content / "transformers" / "d_head" / "topic.md").write_text(TOPIC.replace("[bert-readme]", "[]"))
+    load_content(content)
+    assert set(Source.objects.values_list("key", flat=True)) == {"bert-readme", "mine"}
+    assert load_content(content).writes == 0
+
+
+@pytest.mark.django_db
+def test_a_topic_without_a_folder_leaves_the_shelf_and_comes_back_as_it_was(content):
+    load_content(content)
+    folder = card_file(content).parent
+    folder.rename(content / "aside")
+    assert (load_content(content).retired, list(Topic.objects.on_shelf())) == (1, [])
+    assert load_content(content).writes == 0
+    assert Card.objects.get().versions.count() == 1
+    (content / "aside").rename(folder)
+    load_content(content)
+    assert [topic.slug for topic in Topic.objects.on_shelf()] == ["d-head"]
+    assert Topic.objects.get().sections
+
+
+@pytest.mark.django_db
+def test_a_topic_without_folder_and_cards_is_deleted_and_its_deck_with_it(content):
+    card_file(content).unlink()
+    load_content(content)
+    shutil.rmtree(content / "transformers")
+    load_content(content)
+    assert (Topic.objects.count(), Deck.objects.count()) == (0, 0)
+
+
+@pytest.mark.django_db
+def test_a_topic_without_a_folder_stays_for_an_authors_published_card(content):
+    load_content(content)
+    Card.objects.create(slug="mine", topic=Topic.objects.get(), state="published")
+    shutil.rmtree(card_file(content).parent)
+    load_content(content)
+    assert [topic.slug for topic in Topic.objects.on_shelf()] == ["d-head"]
+
+
+@pytest.mark.django_db
+def test_a_card_that_moves_to_another_topic_keeps_its_versions(content):
+    load_content(content)
+    second = content / "transformers" / "other"
+    second.mkdir()
+    (second / "topic.md").write_text(TOPIC.replace("title: d_head", "title: Other"))
+    card_file(content).rename(second / "bert-width.md")
+    shutil.rmtree(content / "transformers" / "d_head")
+    load_content(content)
+    card = Card.objects.get()
+    assert (card.topic.slug, card.state, card.versions.count()) == ("other", "published", 1)
+    assert Topic.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_two_topics_of_one_slug_are_refused(content):
+    second = content / "other" / "d-head"
+    second.mkdir(parents=True)
+    (content / "other" / "deck.yaml").write_text("title: Other")
+    (second / "topic.md").write_text(TOPIC.replace("[bert-readme]", "[]"))
+    with pytest.raises(ContentProblem, match="the slug d-head is taken"):
         load_content(content)
 
 
