@@ -12,7 +12,7 @@ from django.utils.html import format_html
 
 from cards.answering import ANSWER_TYPES
 from cards.authoring.editors import editor
-from cards.authoring.forms import CardForm, TypeForm
+from cards.authoring.forms import CardForm, TypeForm, answer_of
 from cards.authoring.versions import copy_to_edit, latest_version, write_version
 from cards.models import Card, CardVersion, Deck, Origin, Source, Topic
 
@@ -128,7 +128,8 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
         """Answer fields between prompt and explanation."""
         if not self.has_change_permission(request, obj):
             return ("topic", "slug", "position", "state")
-        own = tuple(editor(self._type_of(request, obj)).fields())
+        stored = answer_of(latest_version(obj)) if obj else {}
+        own = tuple(editor(self._type_of(request, obj)).fields(stored))
         first, last = (
             ("topic", "slug", "position", "answer_type", "prompt"),
             ("mistakes", "explanation", "hints"),

@@ -12,15 +12,20 @@ from cards.keys import computable_names
 ROWS = 5
 Fields = dict[str, forms.Field]
 Values = dict[str, Any]
+Stored = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Editor:
-    """Form fields, their values from a stored answer, and the answer from what was typed."""
+    """Form fields for a stored answer, their values, and the answer from what was typed.
 
-    fields: Callable[[], Fields]
-    initial: Callable[[Mapping[str, Any]], Values]
-    answer: Callable[[Values], Values]
+    `place` is the field where a fault of the answer is said. The answer keeps what no field shows.
+    """
+
+    fields: Callable[[Stored], Fields]
+    initial: Callable[[Stored], Values]
+    answer: Callable[[Values, Stored], Values]
+    place: str
 
 
 def editor(answer_type: str) -> Editor:
@@ -43,54 +48,83 @@ def _key_fields() -> Fields:
             label="with",
             help_text="One a line: `model: bert-base` or `n: 768`.",
         ),
+        "any_of": forms.BooleanField(required=False, label="any value of that list is right"),
     }
 
 
-def _key_initial(answer: Mapping[str, Any]) -> Values:
-    key = answer.get("key") or {}
-    key = key.get("any_of", key)
-    return {"compute": key.get("compute", ""), "arguments": {k: v for k, v in key.items() if k != "compute"}}
+def _key_initial(answer: Stored) -> Values:
+    key: Stored = answer.get("key") or {}
+    inner: Stored = key.get("any_of", key)
+    arguments = {name: value for name, value in inner.items() if name != "compute"}
+    return {"compute": inner.get("compute", ""), "arguments": arguments, "any_of": "any_of" in key}
 
 
 def _key_answer(values: Values) -> Values:
-    return {"compute": values["compute"], **(values.get("arguments") or {})}
+    key = {"compute": values["compute"], **(values.get("arguments") or {})}
+    return {"key": {"any_of": key} if values["any_of"] else key}
 
 
-def _numeric_fields() -> Fields:
+def _numeric_fields(_stored: Stored) -> Fields:
     return {
         **_key_fields(),
-        "any_of": forms.BooleanField(required=False, label="any value of that list is right"),
         "tolerance": forms.RegexField(
             r"^(exact|(relative|absolute) [0-9./]+)$",
+            initial="exact",
             help_text="`exact`, `relative 0.01` or `absolute 1/2`",
             error_messages={"invalid": "Write `exact`, `relative 0.01` or `absolute 1/2`."},
         ),
         "unit": forms.CharField(required=False, max_length=30, help_text="shown in the field, such as heads"),
+        "names": LinesField(
+            required=False,
+            rows=2,
+            help_text="What a learner may write before the number, one a line: `d_head` for `d_head = 64`.",
+        ),
     }
 
 
-def _numeric_initial(answer: Mapping[str, Any]) -> Values:
+def _numeric_initial(answer: Stored) -> Values:
+    rest = {"unit": answer.get("unit", ""), "names": list(answer.get("names", ()))}
+    return {**_key_initial(answer), "tolerance": _tolerance_text(answer), **rest}
+
+
+def _tolerance_text(answer: Stored) -> str:
     tolerance = answer.get("tolerance", "exact")
-    shown = " ".join(map(str, *tolerance.items())) if isinstance(tolerance, Mapping) else tolerance
-    several = "any_of" in (answer.get("key") or {})
-    return {**_key_initial(answer), "any_of": several, "tolerance": shown, "unit": answer.get("unit", "")}
+    return " ".join(map(str, *tolerance.items())) if isinstance(tolerance, Mapping) else str(tolerance)
 
 
-def _numeric_answer(values: Values) -> Values:
-    key = _key_answer(values)
+def _numeric_answer(values: Values, stored: Stored) -> Values:
     kind, _, size = values["tolerance"].partition(" ")
-    unit = {"unit": values["unit"]} if values["unit"] else {}
-    tolerance: Any = {kind: size} if size else "exact"
-    return {"key": {"any_of": key} if values["any_of"] else key, "tolerance": tolerance, **unit}
+    same = values["tolerance"] == _tolerance_text(stored) and "tolerance" in stored
+    tolerance: Any = stored["tolerance"] if same else {kind: size} if size else "exact"
+    rest = {name: values[name] for name in ("unit", "names") if values[name]}
+    return {**_key_answer(values), "tolerance": tolerance, **rest}
 
 
-def _choice_fields() -> Fields:
+def _shape_fields(_stored: Stored) -> Fields:
+    sizes = YamlField(
+        of=dict,
+        required=False,
+        rows=3,
+        help_text="Axis names a learner may write, where the key does not give them: `B: 2`.",
+    )
+    return {**_key_fields(), "sizes": sizes}
+
+
+def _shape_answer(values: Values, _stored: Stored) -> Values:
+    return {**_key_answer(values), **({"sizes": values["sizes"]} if values["sizes"] else {})}
+
+
+def _rows(stored: Stored) -> int:
+    """One row more than there are options, so that another can be added."""
+    return max(ROWS, len(stored.get("options", ())) + 1)
+
+
+def _choice_fields(stored: Stored) -> Fields:
+    numbers = range(1, _rows(stored) + 1)
     rows: Fields = {
-        "right": forms.ChoiceField(
-            choices=[(str(n), f"option {n}") for n in range(1, ROWS + 1)], label="Right option"
-        )
+        "right": forms.ChoiceField(choices=[(str(n), f"option {n}") for n in numbers], label="Right option")
     }
-    for n in range(1, ROWS + 1):
+    for n in numbers:
         rows[f"option_{n}"] = forms.CharField(required=n <= 2, max_length=400, label=f"Option {n}")
         rows[f"mistake_{n}"] = forms.CharField(
             required=False,
@@ -101,27 +135,38 @@ def _choice_fields() -> Fields:
     return rows
 
 
-def _choice_initial(answer: Mapping[str, Any]) -> Values:
+def _choice_initial(answer: Stored) -> Values:
     values: Values = {"right": "1"}
-    for n, option in enumerate(answer.get("options", [])[:ROWS], 1):
+    for n, option in enumerate(answer.get("options", ()), 1):
         values |= {f"option_{n}": option.get("text", ""), f"mistake_{n}": option.get("mistake", "")}
         if option.get("correct"):
             values["right"] = str(n)
     return values
 
 
-def _choice_answer(values: Values) -> Values:
-    written = [n for n in range(1, ROWS + 1) if values.get(f"option_{n}")]
-    return {"options": [_option(n, values) for n in written]}
+def _choice_answer(values: Values, stored: Stored) -> Values:
+    """Row n keeps the id of stored option n: attempts were given under it."""
+    before = list(stored.get("options", ()))
+    taken = {option["id"] for option in before}
+    options = []
+    for n in (n for n in range(1, _rows(stored) + 1) if values.get(f"option_{n}")):
+        old = before[n - 1] if n <= len(before) else {"id": _free_id(n, taken)}
+        taken.add(old["id"])
+        options.append(_option(n, values, old))
+    return {"options": options}
 
 
-def _option(n: int, values: Values) -> Values:
-    option: Values = {"id": f"option-{n}", "text": values[f"option_{n}"]}
-    correct = values["right"] == str(n)
-    return {**option, "correct": True} if correct else {**option, "mistake": values.get(f"mistake_{n}", "")}
+def _option(n: int, values: Values, old: Stored) -> Values:
+    kept = {name: value for name, value in old.items() if name not in ("correct", "mistake")}
+    meaning = {"correct": True} if values["right"] == str(n) else {"mistake": values.get(f"mistake_{n}", "")}
+    return {**kept, "text": values[f"option_{n}"], **meaning}
 
 
-def _ordering_fields() -> Fields:
+def _free_id(n: int, taken: set[str]) -> str:
+    return next(name for m in range(n, n + len(taken) + 1) if (name := f"option-{m}") not in taken)
+
+
+def _ordering_fields(_stored: Stored) -> Fields:
     return {
         "items": LinesField(
             rows=7, help_text="One a line, in the right order: `id: text`, the id in lower case."
@@ -129,29 +174,44 @@ def _ordering_fields() -> Fields:
     }
 
 
-def _ordering_initial(answer: Mapping[str, Any]) -> Values:
+def _ordering_initial(answer: Stored) -> Values:
     items = answer.get("items", [])
     return {"items": [f"{i['id']}: {i['text']}" if isinstance(i, Mapping) else str(i) for i in items]}
 
 
-def _ordering_answer(values: Values) -> Values:
+def _ordering_answer(values: Values, _stored: Stored) -> Values:
     pairs = [line.partition(": ") for line in values["items"]]
     return {"items": [{"id": a, "text": b} if b else a for a, _, b in pairs]}
 
 
+def _reveal_fields(_stored: Stored) -> Fields:
+    return {"rubric": LinesField(rows=7, help_text="One point a line: what a good answer names.")}
+
+
+def _yaml_fields(_stored: Stored) -> Fields:
+    return {"answer": YamlField(of=dict, rows=8, help_text="As in a content file, without `type`.")}
+
+
 EDITORS: dict[str, Editor] = {
-    "numeric": Editor(_numeric_fields, _numeric_initial, _numeric_answer),
-    "shape": Editor(_key_fields, _key_initial, lambda values: {"key": _key_answer(values)}),
-    "choice": Editor(_choice_fields, _choice_initial, _choice_answer),
-    "ordering": Editor(_ordering_fields, _ordering_initial, _ordering_answer),
+    "numeric": Editor(_numeric_fields, _numeric_initial, _numeric_answer, place="compute"),
+    "shape": Editor(
+        _shape_fields,
+        lambda answer: {**_key_initial(answer), "sizes": answer.get("sizes", {})},
+        _shape_answer,
+        place="compute",
+    ),
+    "choice": Editor(_choice_fields, _choice_initial, _choice_answer, place="right"),
+    "ordering": Editor(_ordering_fields, _ordering_initial, _ordering_answer, place="items"),
     "reveal": Editor(
-        lambda: {"rubric": LinesField(rows=7, help_text="One point a line: what a good answer names.")},
+        _reveal_fields,
         lambda answer: {"rubric": list(answer.get("rubric", []))},
-        lambda values: {"rubric": values["rubric"]},
+        lambda values, _stored: {"rubric": values["rubric"]},
+        place="rubric",
     ),
 }
 YAML = Editor(
-    lambda: {"answer": YamlField(of=dict, rows=8, help_text="As in a content file, without `type`.")},
+    _yaml_fields,
     lambda answer: {"answer": dict(answer)},
-    lambda values: dict(values["answer"]),
+    lambda values, _stored: dict(values["answer"]),
+    place="answer",
 )

@@ -1,5 +1,6 @@
 """The form an author writes a card in: common fields, and those of its answer type."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -7,9 +8,8 @@ from django import forms
 from cards.answering import ANSWER_TYPES
 from cards.authoring.editors import editor
 from cards.authoring.fields import LinesField, YamlField
-from cards.authoring.versions import draft_version, latest_version
-from cards.keys import KeyProblem, compute, is_key
-from cards.markdown import MarkdownTooLong
+from cards.authoring.versions import latest_version
+from cards.faults import faults
 from cards.models import Card, CardVersion, Source
 
 # Django's classes take a type argument for mypy only.
@@ -64,52 +64,61 @@ class CardForm(CardModelForm):
 
     def __init__(self, *args: Any, answer_type: str, **kwargs: Any) -> None:
         self.editor = editor(answer_type)
-        last = latest_version(kwargs["instance"]) if kwargs.get("instance") else None
-        stored = _stored(last, self.editor.initial) if last else {"tolerance": "exact"}
-        kwargs["initial"] = {**stored, "answer_type": answer_type, **(kwargs.get("initial") or {})}
+        self.last = latest_version(kwargs["instance"]) if kwargs.get("instance") else None
+        self.stored = answer_of(self.last)
+        shown = _stored(self.last, self.editor.initial(self.stored)) if self.last else {}
+        kwargs["initial"] = {**shown, "answer_type": answer_type, **(kwargs.get("initial") or {})}
         super().__init__(*args, **kwargs)
-        self.fields |= self.editor.fields()
+        self.fields |= self.editor.fields(self.stored)
 
     def clean(self) -> dict[str, Any]:
-        """Adds `content`. A key that does not compute is said at its field, before anything is written."""
+        """Adds `content`. What could not be shown, graded or drawn is said at its field, unwritten."""
         values = super().clean() or {}
         if self.errors:
             return values
-        values["content"] = self._content(values)
-        try:
-            key = values["content"]["answer"].get("key")
-            if is_key(key):
-                compute(key)
-            draft_version(self.instance, values["content"])
-        except KeyProblem as problem:
-            self.add_error("compute" if "compute" in self.fields else None, str(problem))
-        except MarkdownTooLong as problem:
-            self.add_error("prompt", str(problem))
+        content = values["content"] = self._content(values)
+        for name, message in faults(CardVersion(**content)):
+            self.add_error(self._field_of(name), message)
         return values
 
+    def _field_of(self, name: str) -> str:
+        """The form's field for a field of the version."""
+        return {"answer": self.editor.place, "parameters": "waivers"}.get(name, name)
+
     def _content(self, values: dict[str, Any]) -> dict[str, Any]:
-        answer = {"type": values["answer_type"], **self.editor.answer(values)}
+        parameters = dict(self.last.parameters or {}) if self.last else {}
+        waivers = {"waivers": values["waivers"]} if values["waivers"] else {}
         return {
             "answer_type": values["answer_type"],
-            "answer": answer,
+            "answer": self.editor.answer(values, self.stored),
             "prompt": values["prompt"],
             "explanation": values["explanation"],
-            "parameters": {"waivers": values["waivers"]} if values["waivers"] else {},
+            "parameters": {**{k: v for k, v in parameters.items() if k != "waivers"}, **waivers},
             "mistakes": values["mistakes"],
             "hints": values["hints"],
             "picture": values["picture"],
-            "sources": [source.key for source in values["sources"]],
+            "sources": self._sources(values["sources"]),
         }
 
+    def _sources(self, chosen: Iterable[Source]) -> list[str]:
+        """The keys of the chosen sources, those that were there before in the order they had."""
+        keys = [source.key for source in chosen]
+        before = [key for key in (self.last.sources if self.last else ()) if key in keys]
+        return before + [key for key in keys if key not in before]
 
-def _stored(version: CardVersion, answer_initial: Any) -> dict[str, Any]:
+
+def answer_of(version: CardVersion | None) -> dict[str, Any]:
+    """A version's stored answer; empty where there is no version yet."""
+    return {k: v for k, v in version.answer.items() if k != "type"} if version else {}
+
+
+def _stored(version: CardVersion, answer: dict[str, Any]) -> dict[str, Any]:
     """A version's content as the form shows it."""
-    answer = {k: v for k, v in version.answer.items() if k != "type"}
     picture = [version.picture] if isinstance(version.picture, dict) and version.picture else version.picture
     names = ("prompt", "explanation", "mistakes", "hints", "sources")
     return {
         **{name: getattr(version, name) for name in names},
-        **answer_initial(answer),
+        **answer,
         "picture": picture,
         "waivers": (version.parameters or {}).get("waivers", {}),
         "edit": CardVersion.Edit.MAJOR,
