@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
@@ -27,7 +28,12 @@ def _shape(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a shape such as 2,4,12,64") from error
 
 
-READERS: dict[str, Any] = {"int": int, "ints": _shape, "text": str, "choice": str}
+def _whole(text: str) -> int | str:
+    """A number where it is one; what is not is refused by its parameter, in words that say what it takes."""
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,40}", text) else text
+
+
+READERS: dict[str, Any] = {"int": _whole, "ints": _shape, "text": str, "choice": str}
 
 
 def _flag(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
@@ -52,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(kind.name, help=kind.title)
         for parameter in kind.parameters:
             _flag(command, parameter)
-        command.add_argument("--seed", type=int, default=0, help="chance (default: 0)")
+        command.add_argument("--seed", type=_whole, default=0, help="chance (default: 0)")
         command.add_argument("--json", action="store_true", help="one frame a line, as on the wire")
         command.add_argument("--facts", action="store_true", help="only what needs no tensor, as JSON")
     return parser
@@ -126,7 +132,9 @@ def _draw(kind: Kind, arguments: argparse.Namespace) -> Iterator[str]:
         yield from (frame.as_bytes().decode() for frame in frames)
         return
     yield kind.title
-    yield ", ".join(f"{name} {value}" for name, value in spec.parameters.items() if value not in ("", []))
+    known = facts(spec)
+    shown = {name: value or known.get(name, value) for name, value in spec.parameters.items()}
+    yield ", ".join(f"{name} {value}" for name, value in shown.items() if value not in ("", []))
     last: Frame | None = None
     for last in frames:
         yield ""

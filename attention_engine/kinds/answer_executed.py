@@ -1,114 +1,231 @@
-"""answer_executed without tensors: the division, the line that is run, what works nearby. Has no values."""
+"""answer_executed without tensors: the line, whether it can run, what works nearby. Has no values."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from attention_engine import arithmetic, shapes
-from attention_engine.kinds import layer
+from attention_engine.kinds import layer, operations
 from attention_engine.kinds.work import BESIDE_TENSORS, Work
 from attention_engine.parameters import LARGEST_AXIS, Parameter
 
-ANSWERED_STEPS = ("project", "split", "view", "transpose", "scores", "attend", "merge", "output")
 INT32 = 4
 REAL_NUMBERS = 2 * 1024 * 1024
 """Up to this many numbers (8 MiB) a line runs on a real tensor, beyond it on the meta device."""
-NAMES = {
-    "project": "q",
-    "view": "q",
-    "transpose": "heads",
-    "scores": "scores",
-    "attend": "mixed",
-    "merge": "merged",
-    "output": "y",
-}
-"""What the tensor is called on which the learner's shape is tried."""
+COPIES = 4
+"""Tensors of one size that comparing holds at once: the step's, the learner's, another, which differ."""
+LINES = ("view", "floor", "module")
 
 PARAMETERS = (
     *layer.LAYER,
+    layer.KEY_TOKENS,
+    Parameter(
+        "q_width",
+        "int",
+        0,
+        "features of q; 0 takes the model's, else num_heads * d_head if d_head is given, else d_model",
+        minimum=0,
+    ),
     Parameter(
         "answer_shape", "ints", [], "the learner's shape; empty: none", minimum=-1, maximum=LARGEST_AXIS
     ),
-    Parameter("step", "choice", "view", "the step that the shape answers", choices=ANSWERED_STEPS),
+    Parameter("step", "choice", "view", "the step that the shape answers", choices=operations.ANSWERED_STEPS),
+    Parameter(
+        "line",
+        "choice",
+        "view",
+        "view cuts q; floor makes q itself, with d_model // num_heads; module is nn.MultiheadAttention",
+        choices=LINES,
+    ),
 )
 
 
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """Numbers of the layer; num_heads need not divide d_model: that is what the picture is about."""
-    filled = {"answer_shape": [], "step": "view"} | layer.complete(given)
-    return filled | {"step": shapes.SYNONYMS.get(filled["step"], filled["step"])}
+    filled = {"answer_shape": [], "step": "view", "line": "view"} | layer.complete(given)
+    filled["step"] = shapes.SYNONYMS.get(filled["step"], filled["step"])
+    filled["key_tokens"] = given.get("key_tokens", 0) or filled["tokens"]
+    if filled["line"] == "floor" and not filled["d_head"]:
+        filled["d_head"] = filled["d_model"] // filled["num_heads"]
+    filled["q_width"] = given.get("q_width", 0) or _features(filled)
+    return filled
+
+
+def _features(filled: Mapping[str, Any]) -> int:
+    """Features of q where none are given: the published model's own, whatever else was asked of it."""
+    config = layer.published(filled["model"]) if filled["model"] else None
+    if config and config.d_model == filled["d_model"]:
+        return config.num_heads * config.d_head
+    stated = filled["d_head"] or filled["line"] == "floor"
+    return int(filled["num_heads"] * filled["d_head"] if stated else filled["d_model"])
+
+
+def asks(parameters: Mapping[str, Any]) -> str:
+    """What is tried: a number of "heads", the "width" of a given number, a "shape", or a "module"."""
+    if parameters["line"] == "module":
+        return "module"
+    if parameters["answer_shape"] and whole(parameters):
+        return "shape"
+    return "width" if parameters["d_head"] or parameters["line"] == "floor" else "heads"
 
 
 def width(parameters: Mapping[str, Any]) -> int:
-    """The head width that is run: the given one, else d_model // num_heads."""
-    return int(parameters["d_head"]) or int(parameters["d_model"]) // int(parameters["num_heads"])
+    """The head width that is run: the given one, else q_width // num_heads."""
+    return int(parameters["d_head"]) or int(parameters["q_width"]) // int(parameters["num_heads"])
 
 
-def has_shape(parameters: Mapping[str, Any]) -> bool:
-    """True where the steps after the projection exist: d_head is independent, or the division is whole."""
-    return bool(parameters["d_head"]) or parameters["d_model"] % parameters["num_heads"] == 0
+def whole(parameters: Mapping[str, Any]) -> bool:
+    """True where the heads take up q to its last feature, so that the steps after the view exist."""
+    return bool(parameters["num_heads"] * width(parameters) == parameters["q_width"])
 
 
 def shape_of(parameters: Mapping[str, Any], step: str) -> shapes.Shape:
     """Shape after a step of this layer."""
-    sizes = {name: parameters[name] for name in ("batch", "tokens", "d_model", "num_heads")}
+    names = ("batch", "tokens", "d_model", "num_heads", "key_tokens")
+    if step == "project":
+        return (parameters["batch"], parameters["tokens"], parameters["q_width"])
+    sizes = {name: parameters[name] for name in names}
     return shapes.shape_after(step=step, d_head=width(parameters), **sizes)
+
+
+def operation(parameters: Mapping[str, Any]) -> str:
+    """The line of the step that is asked about."""
+    view, merged = shape_of(parameters, "view"), shape_of(parameters, "merge")
+    return operations.operation(parameters["step"], view=view, merged=merged)
 
 
 def code(parameters: Mapping[str, Any]) -> str:
     """The line that is run: "q.view(2, 4, 10, 76)"."""
-    wanted = parameters["answer_shape"] or shape_of(parameters, "view")
-    name = NAMES[parameters["step"]] if parameters["answer_shape"] else "q"
-    return f"{name}.view({', '.join(str(size) for size in wanted)})"
+    d_model, num_heads, answer = (parameters[name] for name in ("d_model", "num_heads", "answer_shape"))
+    if parameters["line"] == "module":
+        return f"nn.MultiheadAttention({d_model}, {num_heads})"
+    if asks(parameters) == "shape":
+        line = operation(parameters)
+        return line if works(parameters) else operations.tried(parameters["step"], answer, line)
+    view = f"view{operations.written(answer or shape_of(parameters, 'view'))}"
+    return f"{_made(parameters)}.{view}" if parameters["line"] == "floor" else f"q.{view}"
 
 
-def _sentence(parameters: Mapping[str, Any]) -> str:
-    d_model, num_heads, d_head = (parameters[name] for name in ("d_model", "num_heads", "d_head"))
-    if not d_head or d_head * num_heads == d_model:
-        return arithmetic.division_sentence(d_model, num_heads)
-    return f"{num_heads}*{d_head} = {num_heads * d_head}, which is not d_model {d_model}"
+def _made(parameters: Mapping[str, Any]) -> str:
+    """How q is made by code that floors: Linear(10, 3*(10//3))(x)."""
+    d_model, num_heads, q_width = (parameters[name] for name in ("d_model", "num_heads", "q_width"))
+    floored = q_width == num_heads * (d_model // num_heads)
+    return f"Linear({d_model}, {f'{num_heads}*({d_model}//{num_heads})' if floored else q_width})(x)"
+
+
+def runs(parameters: Mapping[str, Any]) -> bool:
+    """Whether torch runs the line; equal to what it does by test."""
+    if parameters["line"] == "module":
+        return bool(parameters["d_model"] % parameters["num_heads"] == 0)
+    answer = parameters["answer_shape"]
+    if not answer:
+        return whole(parameters)
+    step = parameters["step"] if whole(parameters) else "project"
+    return _fits(answer, math.prod(shape_of(parameters, step)))
+
+
+def _fits(answer: list[int], numbers: int) -> bool:
+    """Whether a shape, with at most one -1, can hold so many numbers."""
+    known = math.prod(size for size in answer if size != -1)
+    if -1 not in answer:
+        return known == numbers
+    return answer.count(-1) == 1 and known > 0 and numbers % known == 0
+
+
+def works(parameters: Mapping[str, Any]) -> bool:
+    """Whether the line gives the shape of its step."""
+    if asks(parameters) == "shape":
+        return list(shape_of(parameters, parameters["step"])) == list(parameters["answer_shape"])
+    return runs(parameters) and not parameters["answer_shape"]
+
+
+def sentence(parameters: Mapping[str, Any]) -> str:
+    """The arithmetic of the line: "768 = 10 × 76 + 8", "12 × 12 = 144, but q has 768 features"."""
+    asked, heads, features = asks(parameters), parameters["num_heads"], parameters["q_width"]
+    if asked == "shape":
+        return _counts(parameters)
+    if asked in {"heads", "module"}:
+        return _divided(features if asked == "heads" else parameters["d_model"], heads)
+    inner = heads * width(parameters)
+    product = f"{heads:,} × {width(parameters):,} = {inner:,}"
+    if inner != features:
+        return f"{product}, but q has {features:,} feature{'' if features == 1 else 's'}"
+    other = "" if features == parameters["d_model"] else f", which is not d_model {parameters['d_model']:,}"
+    return f"{product} features of q{other}"
+
+
+def _divided(features: int, heads: int) -> str:
+    """(768, 10) -> "768 = 10 × 76 + 8"; without a remainder "768 = 12 × 64"."""
+    quotient, remainder = divmod(features, heads)
+    return f"{features:,} = {heads:,} × {quotient:,}" + (f" + {remainder:,}" if remainder else "")
+
+
+def _counts(parameters: Mapping[str, Any]) -> str:
+    """Numbers asked for and numbers there, in words."""
+    answer = parameters["answer_shape"]
+    there = math.prod(shape_of(parameters, parameters["step"]))
+    if works(parameters):
+        return f"{operation(parameters)} gives {there:,} numbers"
+    if runs(parameters):
+        return f"{operations.written(answer)} holds {there:,} numbers, as many as there are"
+    if min(answer) < 0:
+        return f"{operations.written(answer)} cannot hold the {there:,} numbers there are"
+    asked = f"{operations.written(answer)} asks for {math.prod(answer):,} numbers"
+    return f"{asked}, but {operation(parameters)} gives {there:,}"
 
 
 def nearest(parameters: Mapping[str, Any]) -> list[dict[str, int]]:
-    """The nearest numbers of heads below and above that divide d_model, with the width they give."""
-    d_model = parameters["d_model"]
-    found = arithmetic.nearest_divisors(n=d_model, near=parameters["num_heads"])
-    return [{"num_heads": heads, "d_head": d_model // heads} for heads in found]
+    """The nearest numbers of heads below and above that divide q, with the width they give."""
+    features = parameters["q_width"]
+    found = arithmetic.nearest_divisors(n=features, near=parameters["num_heads"])
+    return [{"num_heads": heads, "d_head": features // heads} for heads in found]
 
 
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What is true without a tensor."""
-    d_model, num_heads = parameters["d_model"], parameters["num_heads"]
-    expected = shape_of(parameters, parameters["step"]) if has_shape(parameters) else ()
-    return {
-        "d_model": d_model,
-        "num_heads": num_heads,
+    """What is true without a tensor. A division and what divides are told only where heads are asked for."""
+    asked, shaped = asks(parameters), whole(parameters) and parameters["line"] != "module"
+    step = parameters["step"]
+    told = {
+        "asks": asked,
+        **{name: parameters[name] for name in ("d_model", "num_heads", "q_width")},
         "d_head": width(parameters),
-        "quotient": d_model // num_heads,
-        "remainder": d_model % num_heads,
-        "divides": d_model % num_heads == 0,
-        "sentence": _sentence(parameters),
+        "sentence": sentence(parameters),
         "code": code(parameters),
-        "nearest": nearest(parameters),
-        "expected_shape": list(expected),
+        "runs": runs(parameters),
+        "works": works(parameters),
+        "expected_shape": list(shape_of(parameters, step)) if shaped else [],
+        "axes": list(operations.axes_after(step, parameters)) if shaped else [],
         "answer_shape": list(parameters["answer_shape"]),
+    }
+    return told | _division(parameters) if asked == "heads" else told
+
+
+def _division(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    quotient, remainder = divmod(parameters["q_width"], parameters["num_heads"])
+    return {
+        "quotient": quotient,
+        "remainder": remainder,
+        "divides": remainder == 0,
+        "nearest": nearest(parameters),
     }
 
 
-def _real_numbers(parameters: Mapping[str, Any]) -> int:
-    """Numbers of the largest tensor that is not on the meta device."""
-    tried = parameters["step"] if parameters["answer_shape"] and has_shape(parameters) else "input"
-    counts = [shapes.numbers_in(shape=shape_of(parameters, step)) for step in ("input", "project", tried)]
-    return max((count for count in counts if count <= REAL_NUMBERS), default=0)
+def _named(parameters: Mapping[str, Any]) -> list[int]:
+    """Numbers in each tensor that the picture makes, on the meta device where they are many."""
+    steps = ["input", "project"]
+    if asks(parameters) == "shape":
+        steps += ["scores", "attend"] if parameters["step"] in {"scores", "attend"} else [parameters["step"]]
+    return [shapes.numbers_in(shape=shape_of(parameters, step)) for step in steps]
 
 
 def work(parameters: Mapping[str, Any]) -> Work:
-    """The largest tensor that is named, on the meta device; a small one is real, and a reshape copies it."""
-    steps = ("input", "project", "scores", "attend")
-    named = [shapes.numbers_in(shape=shape_of(parameters, step)) for step in steps]
-    weight = parameters["d_model"] * max(parameters["d_model"], parameters["num_heads"] * width(parameters))
-    copies = 2 if parameters["answer_shape"] else 1
+    """The largest tensor that is made, on the meta device; a small one is real, and comparing copies it."""
+    named = _named(parameters)
+    weight = parameters["d_model"] * max(parameters["d_model"], parameters["q_width"])
+    real = max((count for count in named if count <= REAL_NUMBERS), default=0)
+    copies = COPIES if parameters["answer_shape"] else 1
     return Work(
         values="never",
         largest=max(*named, weight),
-        peak_bytes=INT32 * copies * _real_numbers(parameters) + BESIDE_TENSORS,
+        peak_bytes=INT32 * copies * real + BESIDE_TENSORS,
     )

@@ -9,13 +9,14 @@ from attention_engine.kinds import layer
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import InvalidSpec
 
-PARAMETERS = layer.LAYER
+PARAMETERS = (*layer.LAYER, layer.KEY_TOKENS)
 SIZES = ("batch", "tokens", "d_model", "num_heads", "d_head")
 
 
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """Numbers of the layer with d_head written out; one width for queries, keys and values."""
     filled = layer.complete_whole(given)
+    filled["key_tokens"] = given.get("key_tokens", 0) or filled["tokens"]
     config = layer.published(filled["model"]) if filled["model"] else None
     if config and config.d_head != config.d_head_v and filled["d_head"] == config.d_head:
         raise InvalidSpec(
@@ -38,6 +39,12 @@ def kv_heads(parameters: Mapping[str, Any]) -> int:
     return config.num_kv_heads if config is not None and same else int(parameters["num_heads"])
 
 
+def traced(parameters: Mapping[str, Any]) -> dict[str, int]:
+    """The element followed at first: not the first of anything, where there is more than one."""
+    tokens, num_heads, d_head = (parameters[name] for name in ("tokens", "num_heads", "d_head"))
+    return {"t": min(2, tokens - 1), "h": num_heads // 2, "d": min(5, d_head - 1)}
+
+
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The steps as JSON and the numbers they follow from."""
     listed = [asdict(step) for step in steps(parameters)]
@@ -48,6 +55,8 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     tuples = ("axes", "shape", "strides")
     return {
         **numbers,
+        "key_tokens": parameters["key_tokens"],
+        "traced": traced(parameters),
         "num_kv_heads": kv_heads(parameters),
         "inner": inner,
         "steps": [step | {name: list(step[name]) for name in tuples} for step in listed],
@@ -58,16 +67,19 @@ def work(parameters: Mapping[str, Any]) -> Work:
     """Four projections one weight at a time, scores and mixing; values where admitted.
 
     At the peak x and y, q, k, v, mixed and merged are held with the bytes of the frame before, and beside
-    them two maps of every head (scaled and weights), or one weight, or the four copies of an encoding."""
+    them two maps of every head (scaled and weights), or one weight, or the four copies of an encoding.
+    K and V come from as many places as there are key tokens; another text is held beside x."""
     batch, tokens, d_model, num_heads, d_head = (parameters[name] for name in SIZES)
-    inner, scores = num_heads * d_head, batch * num_heads * tokens * tokens
-    places = batch * tokens
-    rows, held = max(inner, d_model) * places, (2 * d_model + 5 * inner) * places
+    keys = parameters["key_tokens"]
+    inner, scores = num_heads * d_head, batch * num_heads * tokens * keys
+    places, other = batch * tokens, batch * keys
+    rows, held = max(inner, d_model) * places, (2 * d_model + 3 * inner) * places + 2 * inner * other
+    held += d_model * other if keys != tokens else 0
     return Work(
         values="optional",
-        largest=max(scores, rows, d_model * inner),
-        flops=8 * batch * tokens * d_model * inner + 4 * scores * d_head,
+        largest=max(scores, rows, max(inner, d_model) * other, d_model * inner),
+        flops=4 * (places + other) * d_model * inner + 4 * scores * d_head,
         peak_bytes=FLOAT32 * (held + max(2 * scores, d_model * inner, 4 * rows)) + 2 * rows + BESIDE_TENSORS,
         wire_bytes=2 * rows,
-        sizes={"batch": batch, "tokens": tokens, "num_heads": num_heads, "d_head": d_head},
+        sizes={"batch": batch, "tokens": max(tokens, keys), "num_heads": num_heads, "d_head": d_head},
     )

@@ -13,9 +13,12 @@ LAYER = (
     Parameter("model", "text", "", "a published model, by slug", minimum=0, maximum=80),
     Parameter("d_model", "int", DEFAULT_D_MODEL, "width of the residual stream"),
     Parameter("num_heads", "int", DEFAULT_NUM_HEADS, "query heads"),
-    Parameter("d_head", "int", 0, "width of a head; 0 derives d_model // num_heads", minimum=0),
+    Parameter("d_head", "int", 0, "width of a head; 0 shares the width out among num_heads", minimum=0),
     Parameter("batch", "int", 2, "sequences at once"),
     Parameter("tokens", "int", 4, "tokens of a sequence"),
+)
+KEY_TOKENS = Parameter(
+    "key_tokens", "int", 0, "tokens of the other text that K and V come from; 0 takes tokens", minimum=0
 )
 
 

@@ -23,7 +23,7 @@ class Element:
     d: int
 
     def __str__(self) -> str:
-        return f"t {self.t}, h {self.h}, d {self.d}"
+        return f"t {self.t:,}, h {self.h:,}, d {self.d:,}"
 
     def index(self, step: str, d_head: int) -> tuple[int, ...]:
         """Its index after a step; input and output have no such element, there it is the whole row."""
@@ -37,8 +37,7 @@ class Element:
 
 def followed(numbers: Numbers) -> Element:
     """The element that the sentences follow: not the first of anything, where there is more than one."""
-    tokens, num_heads, d_head = (numbers[name] for name in ("tokens", "num_heads", "d_head"))
-    return Element(0, min(2, tokens - 1), num_heads // 2, min(5, d_head - 1))
+    return Element(b=0, **kind.traced(numbers))
 
 
 def _inner(numbers: Numbers) -> int:
@@ -46,30 +45,30 @@ def _inner(numbers: Numbers) -> int:
 
 
 def _input(_: torch.Tensor, numbers: Numbers) -> str:
-    return "x holds {batch} x {tokens} tokens, each {d_model} numbers wide.".format_map(numbers)
+    return "x holds {batch:,} × {tokens:,} tokens, each {d_model:,} numbers wide.".format_map(numbers)
 
 
 def _project(_: torch.Tensor, numbers: Numbers) -> str:
     d_model, inner = numbers["d_model"], _inner(numbers)
-    product = f"{numbers['num_heads']}*{numbers['d_head']} = {inner}"
-    square = "" if inner == d_model else f" {product} is not d_model {d_model}."
-    return f"W_Q, {d_model} x {inner}, makes each of {inner} numbers from all {d_model} of x.{square}"
+    product = f"{numbers['num_heads']:,} × {numbers['d_head']:,} = {inner:,}"
+    square = "" if inner == d_model else f" {product} is not d_model {d_model:,}."
+    return f"W_Q, {d_model:,} × {inner:,}, makes each of {inner:,} numbers from all {d_model:,} of x.{square}"
 
 
 def _view(tensor: torch.Tensor, numbers: Numbers) -> str:
     element, d_head = followed(numbers), numbers["d_head"]
-    place = f"{element.h}*{d_head} + {element.d} = {element.h * d_head + element.d}"
+    place = f"{element.h:,} × {d_head:,} + {element.d:,} = {element.h * d_head + element.d:,}"
     return (
-        f"The last axis is read as {numbers['num_heads']} heads of {d_head}. No number moves: "
-        f"element {element} is number {place} of its token, at offset {_lies(tensor, 'view', numbers)}."
+        f"The last axis is read as {numbers['num_heads']:,} heads of {d_head:,}. No number moves: "
+        f"element {element} is number {place} of its token, at offset {_lies(tensor, 'view', numbers):,}."
     )
 
 
 def _transpose(tensor: torch.Tensor, numbers: Numbers) -> str:
     element = followed(numbers)
-    terms = f"{element.t}*{_inner(numbers)} + {element.h}*{numbers['d_head']} + {element.d}"
+    terms = f"{element.t:,} × {_inner(numbers):,} + {element.h:,} × {numbers['d_head']:,} + {element.d:,}"
     return (
-        f"No number moves. Element {element} stays at {terms} = {_lies(tensor, 'transpose', numbers)}; "
+        f"No number moves. Element {element} stays at {terms} = {_lies(tensor, 'transpose', numbers):,}; "
         "only the strides swap."
     )
 
@@ -77,29 +76,35 @@ def _transpose(tensor: torch.Tensor, numbers: Numbers) -> str:
 def _attend(_: torch.Tensor, numbers: Numbers) -> str:
     num_heads, shared, tokens = numbers["num_heads"], kind.kv_heads(numbers), numbers["tokens"]
     told = (
-        f"Each head weighs its own {tokens} x {tokens} pairs by softmax(q k / sqrt({numbers['d_head']})) "
+        f"Each head weighs its own {tokens:,} × {numbers['key_tokens']:,} pairs "
+        f"by softmax(q k / sqrt({numbers['d_head']:,})) "
         "and mixes its values: new numbers, written in order."
     )
     if shared == num_heads:
         return told
-    return f"{told} K and V have {shared} heads, each read by {num_heads // shared} query heads."
+    return f"{told} K and V have {shared:,} heads, each read by {num_heads // shared:,} query heads."
 
 
 def _merge(tensor: torch.Tensor, numbers: Numbers) -> str:
     tokens, num_heads, d_head = (numbers[name] for name in ("tokens", "num_heads", "d_head"))
     if tokens == 1 or num_heads == 1:
-        return f"With {tokens} tokens and {num_heads} heads nothing has to move: a view is enough."
+        held = f"{_many(tokens, 'token')} and {_many(num_heads, 'head')}"
+        return f"With {held} nothing has to move: a view is enough."
     element = followed(numbers)
     before = element.t * d_head + element.h * tokens * d_head + element.d
     return (
-        f"{tensor.numel()} numbers are copied so that the heads of a token lie side by side: "
-        f"element {element} goes from offset {before} to {_lies(tensor, 'merge', numbers)}."
+        f"{tensor.numel():,} numbers are copied so that the heads of a token lie side by side: "
+        f"element {element} goes from offset {before:,} to {_lies(tensor, 'merge', numbers):,}."
     )
 
 
 def _output(_: torch.Tensor, numbers: Numbers) -> str:
     d_model = numbers["d_model"]
-    return f"W_O, {_inner(numbers)} x {d_model}, mixes all heads of a token: d_model {d_model} again."
+    return f"W_O, {_inner(numbers):,} × {d_model:,}, mixes all heads of a token: d_model {d_model:,} again."
+
+
+def _many(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _lies(tensor: torch.Tensor, step: str, numbers: Numbers) -> int:

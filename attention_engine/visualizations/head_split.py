@@ -48,12 +48,18 @@ def _steps(numbers: Mapping[str, Any], chance: Chance) -> Iterator[tuple[str, to
     yield "view", q.view(*q.shape[:2], num_heads, d_head)
     heads = split_heads(q, num_heads)
     yield "transpose", heads
-    k, v = (repeat_heads(split_heads(project(x, kv_inner), kv_inner // d_head), num_heads) for _ in "kv")
+    seen = x if numbers["key_tokens"] == numbers["tokens"] else _other_text(numbers, chance)
+    k, v = (repeat_heads(split_heads(project(seen, kv_inner), kv_inner // d_head), num_heads) for _ in "kv")
     mixed = attention_weights(heads, k) @ v
     yield "attend", mixed
     merged = merge_heads(mixed)
     yield "merge", merged
     yield "output", project(merged, d_model)
+
+
+def _other_text(numbers: Mapping[str, Any], chance: Chance) -> torch.Tensor:
+    """(B, T_k, d_model): the text that K and V are made from, where it is not the one that asks."""
+    return chance.normal((numbers["batch"], numbers["key_tokens"], numbers["d_model"]))
 
 
 def _frame(step: str, tensor: torch.Tensor, *, numbers: Mapping[str, Any], sentence: str) -> Frame:
@@ -119,4 +125,11 @@ def _whole_row(_step: str, tensor: torch.Tensor, element: Element, _d_head: int)
     width = tensor.shape[-1]
     first = offset(tensor.stride(), (element.b, element.t, 0))
     value = () if tensor.is_meta else ("all",)
-    return (str(element), element.b, element.t, f"0..{width - 1}", f"{first}..{first + width - 1}", *value)
+    return (
+        str(element),
+        element.b,
+        element.t,
+        f"0..{width - 1:,}",
+        f"{first:,}..{first + width - 1:,}",
+        *value,
+    )

@@ -39,7 +39,7 @@ def test_head_split_of_bert_base_is_readable() -> None:
         "shape (2, 12, 4, 64)  B 2, H 12, T 4, D 64  strides (3072, 64, 768, 1), not contiguous"
         in done.stdout
     )
-    assert "Element t 2, h 6, d 5 stays at 2*768 + 6*64 + 5 = 1925" in done.stdout
+    assert "Element t 2, h 6, d 5 stays at 2 × 768 + 6 × 64 + 5 = 1,925" in done.stdout
 
 
 def test_json_prints_the_frames_of_the_wire_one_a_line() -> None:
@@ -49,6 +49,12 @@ def test_json_prints_the_frames_of_the_wire_one_a_line() -> None:
     for frame in (*printed, *drawn):
         del frame["stamp"]["ms"]
     assert printed == drawn
+
+
+def test_the_header_names_the_width_that_is_run() -> None:
+    header = run("answer_executed", "--num-heads", "10").stdout.splitlines()[1]
+    assert "d_head 76" in header
+    assert "q_width 768" in header
 
 
 def test_a_shape_may_be_given_with_commas_and_facts_alone_asked_for() -> None:
@@ -67,7 +73,19 @@ def test_a_pattern_of_a_random_layer_is_readable() -> None:
     [
         (("head_split", "--num-heads", "10"), "768 = 10*76 + 8); nearest that divide: 8, 12"),
         (("head_split", "--model", "bert"), "close to it: bert-base"),
-        (("head_split", "--num-heads", "ten"), "invalid int value: 'ten'"),
+        (
+            ("head_split", "--num-heads", "ten"),
+            "num_heads must be a whole number from 1 to 2147483647, not 'ten'",
+        ),
+        (
+            ("answer_executed", "--d-model", "1e9"),
+            "d_model must be a whole number from 1 to 2147483647, not '1e9'",
+        ),
+        (
+            ("answer_executed", "--q-width", "-1"),
+            "q_width must be a whole number from 0 to 2147483647, not -1",
+        ),
+        (("attention_pattern", "--seed", "x"), "seed must be a whole number from 0 to 2147483647, not 'x'"),
         (("answer_executed", "--answer-shape", "2,x"), "is not a shape such as 2,4,12,64"),
         (("attention_pattern", "--model", "random", "--num-heads", "257", "--d-head", "1"), "above 256"),
         (("drawing",), "invalid choice: 'drawing'"),

@@ -8,7 +8,7 @@ import pytest
 from attention_engine.encoding import Floats
 from attention_engine.frames import Frame
 from attention_engine.shapes import head_split_steps
-from attention_engine.spec import make_spec
+from attention_engine.spec import facts, make_spec
 from tests.attention_engine.decoding import decode
 
 STEPS = ["input", "project", "view", "transpose", "attend", "merge", "output"]
@@ -65,8 +65,8 @@ def test_an_element_stays_at_its_offset_until_merge_moves_it_there_again(draw: A
         ("t 2, h 6, d 5", 0, 6, 2, 5, 1925, frames["transpose"].table.rows[0][-1]),
         ("t 2, h 6, d 5", 0, 2, 389, 1925, frames["merge"].table.rows[0][-1]),
     ]
-    assert "stays at 2*768 + 6*64 + 5 = 1925" in frames["transpose"].sentence
-    assert "goes from offset 1669 to 1925" in frames["merge"].sentence
+    assert "stays at 2 × 768 + 6 × 64 + 5 = 1,925" in frames["transpose"].sentence
+    assert "goes from offset 1,669 to 1,925" in frames["merge"].sentence
 
 
 def test_transposing_and_merging_lose_no_number(draw: Any) -> None:
@@ -96,3 +96,26 @@ def test_the_same_seed_draws_the_same_bytes_and_another_seed_others(draw: Any) -
         draw("head_split", seed, d_model=48, num_heads=3)["output"].blobs for seed in (1, 1, 2)
     )
     assert first == again != other
+
+
+def test_cross_attention_weighs_the_pairs_of_two_texts(draw: Any) -> None:
+    numbers = {"d_model": 256, "num_heads": 8, "d_head": 32, "tokens": 3}
+    crossed = draw("head_split", **numbers, key_tokens=9)
+    assert "its own 3 × 9 pairs" in crossed["attend"].sentence
+    assert crossed["attend"].shape == (2, 8, 3, 32)
+    alone = draw("head_split", **numbers)
+    assert alone["transpose"].blobs == crossed["transpose"].blobs
+    assert alone["attend"].blobs != crossed["attend"].blobs
+
+
+def test_as_many_key_tokens_as_tokens_is_self_attention() -> None:
+    assert make_spec("head_split", {"key_tokens": 4}).digest() == make_spec("head_split", {}).digest()
+
+
+@pytest.mark.parametrize("numbers", [{}, {"num_heads": 1}, {"num_heads": 16}, {"tokens": 1}, {"d_head": 3}])
+def test_the_first_row_of_every_table_is_the_element_that_the_facts_name(draw: Any, numbers: Any) -> None:
+    traced = facts(make_spec("head_split", numbers))["traced"]
+    words = "t {t}, h {h}, d {d}".format_map(traced)
+    frames = draw("head_split", **numbers)
+    assert all(frame.table.rows[0][0] == words for frame in frames.values())
+    assert words in frames["view"].sentence

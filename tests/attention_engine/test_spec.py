@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from attention_engine.spec import ENGINE_VERSION, KINDS, InvalidSpec, facts, make_spec, spec_from_json
 
 GOLDEN = {
-    "answer_executed": "8f4f0a9bab624841f5cc32d9534c7447e4dd4d938bc0a7a74e4c9f6415bb73c9",
-    "head_split": "b4eae56b19c8a9c53768f2970d6cfe7af7c74f7cfc906bfb7067ebb70fa6579b",
+    "answer_executed": "3e5eda3d7edd33729f28b8fd6955d939e714bb84146abecfa450922448b25b61",
+    "head_split": "dc104ff54c46deb54f0a9db94b037b4097360f56c69f4fb832ddcac4b3040734",
     "attention_pattern": "e10408e84308e14bfd444caf3f66625bb214c10e895a20b7acae8f06245b391c",
 }
 
@@ -25,7 +25,7 @@ def test_the_canonical_form_is_sorted_json_without_blanks() -> None:
     spec = make_spec("head_split", {"num_heads": 8, "d_model": 64}, seed=3)
     assert spec.canonical() == (
         b'{"engine":"1","kind":"head_split","parameters":{"batch":2,"d_head":8,"d_model":64,'
-        b'"model":"","num_heads":8,"tokens":4},"seed":3}'
+        b'"key_tokens":4,"model":"","num_heads":8,"tokens":4},"seed":3}'
     )
 
 
@@ -140,16 +140,21 @@ def test_a_kind_of_another_type_is_refused(kind: Any) -> None:
 def test_facts_of_ten_heads_hold_the_arithmetic_and_the_nearest_that_divide() -> None:
     spec = make_spec("answer_executed", {"model": "bert-base", "num_heads": 10})
     assert facts(spec) == {
+        "asks": "heads",
         "d_model": 768,
         "num_heads": 10,
+        "q_width": 768,
         "d_head": 76,
         "quotient": 76,
         "remainder": 8,
         "divides": False,
-        "sentence": "768 = 10*76 + 8",
+        "sentence": "768 = 10 × 76 + 8",
         "code": "q.view(2, 4, 10, 76)",
         "nearest": [{"num_heads": 8, "d_head": 96}, {"num_heads": 12, "d_head": 64}],
+        "runs": False,
+        "works": False,
         "expected_shape": [],
+        "axes": [],
         "answer_shape": [],
     }
 
@@ -158,7 +163,7 @@ def test_facts_of_a_shape_hold_the_shape_of_its_step() -> None:
     parameters = {"d_model": 32, "num_heads": 4, "tokens": 5, "step": "scores", "answer_shape": [2, 4, 5, 8]}
     told = facts(make_spec("answer_executed", parameters))
     assert (told["expected_shape"], told["answer_shape"]) == ([2, 4, 5, 5], [2, 4, 5, 8])
-    assert told["code"] == "scores.view(2, 4, 5, 8)"
+    assert told["code"] == "(q @ k.transpose(-2, -1)).reshape(2, 4, 5, 8)"
 
 
 def test_facts_of_a_head_split_are_seven_steps_and_the_kv_heads() -> None:
