@@ -61,10 +61,12 @@ class TopicAdmin(ShippedIsReadOnly, TopicBase):
 
 
 @admin.register(Source)
-class SourceAdmin(SourceBase):
+class SourceAdmin(ShippedIsReadOnly, SourceBase):
     """Where facts come from, and when they were last true."""
 
-    list_display = ("key", "title", "year", "as_of")
+    list_display = ("key", "title", "year", "as_of", "origin")
+    list_filter = ("origin",)
+    fields = ("key", "title", "authors", "year", "locator", "url", "as_of")
     search_fields = ("key", "title", "authors")
 
 
@@ -153,13 +155,16 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
         """After "Save" comes the preview."""
         return self._previewed(request, obj) or super().response_change(request, obj)
 
-    @admin.action(description="Copy to edit: a local draft of each")
+    @admin.action(description="Copy to edit: a local draft of each", permissions=["add"])
     def copy_to_edit(self, request: HttpRequest, queryset: QuerySet[Card]) -> HttpResponse:
         """Shipped cards are changed by copying them."""
         copies = [copy_to_edit(card, author=request.user) for card in queryset]
+        messages.info(request, f"Local drafts: {', '.join(copy.slug for copy in copies)}")
+        if len(copies) > 1:
+            return HttpResponseRedirect(reverse("admin:cards_card_changelist"))
         return HttpResponseRedirect(reverse("admin:cards_card_change", args=[copies[0].pk]))
 
-    @admin.action(description="Retire: ask no more, keep the reviews")
+    @admin.action(description="Retire: ask no more, keep the reviews", permissions=["change"])
     def retire(self, request: HttpRequest, queryset: QuerySet[Card]) -> None:
         """Local cards only."""
         count = queryset.filter(origin=Origin.LOCAL).update(state=Card.State.RETIRED)

@@ -1,13 +1,15 @@
 """What an author sees of a version before learners do: the card in a frame, its key, mistakes, what to mend.
 
-Nothing here is stored: an answer in the frame is graded and forgotten. Staff only.
+Nothing here is stored: an answer in the frame is graded and forgotten. For staff who may see or change cards.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.views.decorators import staff_member_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,8 +17,8 @@ from django.views.decorators.http import require_http_methods
 
 from cards.answering import answer_type, grade, grade_json, key_text, question_of
 from cards.authoring.versions import NotPublishable, publish, version_problems
+from cards.faults import Fault, faults
 from cards.grading import Example, Unreadable
-from cards.keys import KeyProblem
 from cards.markdown import render_inline
 from cards.models import CardVersion, Origin
 from studyhub.web.forms import response_of
@@ -25,6 +27,7 @@ from studyhub.web.result import mistake_words, result_view, said
 
 WIDTHS = ("375", "768")
 THEMES = ("light", "dark")
+CHANGE = "cards.change_card"
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,17 @@ class Tried:
     feedback_html: str
 
 
+def may_look(user: Any) -> bool:
+    """Staff who may see cards, or change them."""
+    return bool(user.has_perm("cards.view_card") or user.has_perm(CHANGE))
+
+
 @staff_member_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def preview(request: HttpRequest) -> HttpResponseBase:
     """The author's page, or with ?frame=1 the card alone; a POST publishes, or grades in the frame."""
+    if not may_look(request.user):
+        raise PermissionDenied
     rows = CardVersion.objects.select_related("card__topic")
     version = get_object_or_404(rows, pk=_number(request.GET.get("version", "")))
     if "frame" in request.GET:
@@ -53,16 +63,17 @@ def preview(request: HttpRequest) -> HttpResponseBase:
 def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
     width = request.GET.get("width") if request.GET.get("width") in WIDTHS else WIDTHS[0]
     theme = request.GET.get("theme") if request.GET.get("theme") in THEMES else THEMES[0]
-    problems = version_problems(version)
+    problems, broken = version_problems(version), faults(version)
     local = version.card.origin == Origin.LOCAL
     return {
         "version": version,
-        "key": _key(version),
-        "tried": _tried(version),
+        "key": _key(version, broken),
+        "tried": [] if broken else _tried(version),
         "problems": problems,
         "publishable": local and all(problem.warning for problem in problems),
         "published": version.card.published_version_id == version.pk,
         "local": local,
+        "may_change": request.user.has_perm(CHANGE),
         "width": width,
         "theme": theme,
         "widths": WIDTHS,
@@ -72,7 +83,9 @@ def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
 
 
 def _publish(request: HttpRequest, version: CardVersion) -> HttpResponse:
-    """Publishes if nothing stands against it; says why not otherwise."""
+    """Publishes if nothing stands against it; says why not otherwise. For staff who may change cards."""
+    if not request.user.has_perm(CHANGE):
+        raise PermissionDenied
     if version.card.origin != Origin.LOCAL:
         messages.error(request, "Shipped cards are published by the loader; copy this one to change it.")
     else:
@@ -88,6 +101,8 @@ def _frame(request: HttpRequest, version: CardVersion) -> HttpResponse:
     """The card as the learner sees it, before or after an answer."""
     theme = request.GET.get("theme") if request.GET.get("theme") in THEMES else ""
     context: dict[str, Any] = {"theme": theme}
+    if faults(version):
+        return render(request, "web/preview_frame.html", context | {"broken": True})
     if request.method == "POST":
         context |= _answered(request, version)
     if "result" not in context:
@@ -114,20 +129,14 @@ def _answered(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
     }
 
 
-def _key(version: CardVersion) -> str:
+def _key(version: CardVersion, broken: Sequence[Fault]) -> str:
     """The key, recomputed now; what is wrong with it otherwise."""
-    try:
-        return key_text(version)
-    except (KeyProblem, ValueError, StopIteration) as problem:
-        return f"does not compute: {problem}"
+    return f"does not compute: {broken[0][1]}" if broken else key_text(version)
 
 
 def _tried(version: CardVersion) -> list[Tried]:
     """Each named mistake tried out; one without a wrong answer of its own is said to change no grade."""
-    try:
-        examples = answer_type(version.answer_type).examples(question_of(version))
-    except (KeyProblem, ValueError):
-        return []
+    examples = answer_type(version.answer_type).examples(question_of(version))
     by_name = {example.mistake: example for example in examples if example.mistake}
     names = [str(mistake.get("name", "")) for mistake in version.mistakes]
     return [_one_tried(version, name, by_name.get(name)) for name in names]

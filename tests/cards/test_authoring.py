@@ -366,3 +366,19 @@ def test_a_copy_says_the_same_and_writing_it_again_writes_nothing(sol: AbstractB
         name: getattr(version, name) for name in ("parameters", "mistakes", "hints", "picture", "sources")
     }
     assert write_version(copy, {**content, **rest}, author=sol, edit="major") == version
+
+
+def test_a_shipped_source_is_shown_and_only_an_own_one_can_be_edited(desk: Client, topic: Topic) -> None:
+    load_content()
+    shipped, own = Source.objects.get(key="bert-readme"), Source.objects.create(key="own", title="Own",
+        as_of="2026-11-30")  # fmt: skip
+    assert desk.get(reverse("admin:cards_source_change", args=[shipped.pk])).status_code == 200
+    typed = {"key": "own", "title": "Changed", "year": 0, "as_of": "2026-11-30"}
+    assert desk.post(reverse("admin:cards_source_change", args=[shipped.pk]), typed).status_code == 403
+    assert (
+        desk.post(reverse("admin:cards_source_delete", args=[shipped.pk]), {"post": "yes"}).status_code == 403
+    )
+    desk.post(reverse("admin:cards_source_change", args=[own.pk]), typed)
+    own.refresh_from_db()
+    assert own.title == "Changed"
+    assert Source.objects.get(key="vaswani-2017").origin == "local"
