@@ -105,9 +105,10 @@ LEGAL: dict[str, dict[str, set[str]]] = {
 }
 # The members of `parameters` are the kind's own and not in the schema.
 SENTENCES = set(TEXTS) - {"blank", "control", "digits_5000", "long_4097"}
-WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS}
+WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS, "q_width": COUNTS}
 LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
-    "answer_executed": WIDTHS | {"answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}},
+    "answer_executed": WIDTHS
+    | {"key_tokens": COUNTS, "answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}},
     "head_split": WIDTHS,
     "attention_pattern": {
         "sentence": SENTENCES,
