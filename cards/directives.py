@@ -10,7 +10,21 @@ _HEAD = "| Model | d_model | H | H_kv | d_head | H × d_head | Confirmed by |\n|
 
 def expand(markdown: str) -> str:
     """The text with each directive replaced. Raises UnknownModel (ValueError) naming close slugs."""
-    return _MODELS.sub(lambda found: model_table(re.split(r" *, *", found["slugs"])), markdown)
+    return _MODELS.sub(lambda found: model_table(_slugs(found)), markdown)
+
+
+def _slugs(found: re.Match[str]) -> list[str]:
+    return re.split(r" *, *", found["slugs"])
+
+
+def named_models(markdown: str) -> list[ModelConfig]:
+    """The models a text asks a table of, in order. Raises UnknownModel naming close slugs."""
+    return [model(slug) for found in _MODELS.finditer(markdown) for slug in _slugs(found)]
+
+
+def without_models(markdown: str) -> str:
+    """The text without its tables of models, for a page that draws its own."""
+    return _MODELS.sub("", markdown)
 
 
 def model_table(slugs: list[str]) -> str:

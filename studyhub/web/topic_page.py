@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_engine.configs import ModelConfig, UnknownModel, model
+from cards.directives import named_models, without_models
+from cards.markdown import render
 from studyhub.web import words
 from studyhub.web.pictures import picture_view
 
@@ -16,8 +18,6 @@ OPEN = ("memory_line", "concept", "rule", "model_table")
 RAIL = ("analogy", "related")
 LISTED = ("sources", "related")
 EXAMPLE = "bert-base"
-_MODELS = re.compile(r"\{\{\s*models:\s*([^}]*)\}\}")
-_MODELS_HTML = re.compile(r"<p>\s*\{\{\s*models:[^}]*\}\}\s*</p>|<table\b.*?</table>", re.DOTALL)
 _BLOCK = re.compile(r'<div class="math-block">.*?</div>', re.DOTALL)
 
 
@@ -82,7 +82,12 @@ def _section(section: Mapping[str, Any], *, folded: bool, taken: set[str]) -> di
         "minutes": _minutes(section),
         "open": kind == "pipeline",
     }
-    maker = {"memory_line": _memory_line, "pipeline": _pipeline, "model_table": _model_table}.get(kind)
+    maker = {
+        "memory_line": _memory_line,
+        "pipeline": _pipeline,
+        "model_table": _model_table,
+        "follow_ups": _follow_ups,
+    }.get(kind)
     return {**view, **(maker(section) if maker else {})}
 
 
@@ -127,17 +132,18 @@ def _pipeline(section: Mapping[str, Any]) -> dict[str, Any]:
 
 def _model_table(section: Mapping[str, Any]) -> dict[str, Any]:
     """Rows of the published models the section names, read from the table that keys are computed from."""
-    named = _MODELS.search(str(section.get("markdown", "")))
-    slugs = [slug.strip() for slug in named.group(1).split(",")] if named else []
-    rows = [_model_row(config) for slug in slugs if (config := _known(slug))]
-    return {"models": rows, "html": _MODELS_HTML.sub("", str(section["html"]), count=1)} if rows else {}
-
-
-def _known(slug: str) -> ModelConfig | None:
+    markdown = str(section.get("markdown", ""))
     try:
-        return model(slug)
-    except UnknownModel:
-        return None
+        rows = [_model_row(config) for config in named_models(markdown)]
+    except UnknownModel:  # a row has left the table since the text was loaded: the table of then stands
+        rows = []
+    return {"models": rows, "html": render(without_models(markdown))} if rows else {}
+
+
+def _follow_ups(section: Mapping[str, Any]) -> dict[str, Any]:
+    """Questions, each with its approach folded away."""
+    asked = section.get("items", [])
+    return {"asked": asked, "html": ""} if asked else {}
 
 
 def _model_row(config: ModelConfig) -> dict[str, Any]:
@@ -148,6 +154,7 @@ def _model_row(config: ModelConfig) -> dict[str, Any]:
         "num_kv_heads": config.num_kv_heads,
         "d_head": config.d_head,
         "inner": config.num_heads * config.d_head,
+        "status": config.status,
         "source": config.source,
         "as_of": config.as_of,
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from attention_engine.configs import UnknownModel
-from cards.directives import expand
+from cards.directives import expand, named_models, without_models
 
 
 def test_a_models_directive_becomes_a_table_of_the_configurations() -> None:
@@ -30,3 +30,13 @@ def test_an_unknown_model_is_refused_with_close_slugs() -> None:
 def test_other_text_is_left_alone() -> None:
     text = "`{{ models: x }}` in a sentence, and {{ other: bert-base }}"
     assert expand(text) == text
+
+
+def test_a_page_gets_the_models_and_the_text_apart() -> None:
+    text = "Before.\n\n{{ models: bert-base, gemma-7b }}\n\nAfter."
+    assert [(one.name, one.status) for one in named_models(text)] == [
+        ("BERT-base", "primary"),
+        ("Gemma-7B", "two sources"),
+    ]
+    assert without_models(text).split() == ["Before.", "After."]
+    assert named_models("nothing here") == []

@@ -58,14 +58,32 @@ def test_two_sections_of_one_title_have_two_anchors() -> None:
     assert [view["anchor"] for view in sections_view([section, section])] == ["why-d-k", "why-d-k-2"]
 
 
-def test_a_model_nobody_knows_is_left_out_of_the_table() -> None:
+def test_a_table_that_names_a_model_nobody_knows_any_more_stands_as_it_was_loaded() -> None:
     section = {
         "kind": "model_table",
         "title": "Models",
         "markdown": "{{ models: bert-base, no-such-model }}",
-        "html": "<p>{{ models: bert-base, no-such-model }}</p>",
+        "html": "<table>as loaded</table>",
     }
-    assert [row["name"] for row in sections_view([section])[0]["models"]] == ["BERT-base"]
+    (view,) = sections_view([section])
+    assert view["html"] == "<table>as loaded</table>"
+    assert "models" not in view
+
+
+def test_the_table_of_models_is_the_pages_own_and_tells_who_confirms_each_row(browser: Any) -> None:
+    page = browser.open("/topics/d-head/")
+    assert page.content.decode().count('class="model-table"') == 1
+    assert "Gemma-7B 3,072 16 16 256 4,096 ≠ 3,072 two sources" in browser.text(page)
+    assert browser.text(page).count("Gemma-7B 3,072 16") == 1
+
+
+def test_what_is_asked_next_stands_with_its_approach_folded_away(browser: Any) -> None:
+    page = browser.open("/topics/d-head/").content.decode()
+    asked = page.partition('<details class="unfold unfold--asked">')[2]
+    question = asked.partition("</summary>")[0]
+    assert "You double the number of heads" in question
+    assert "Approach" not in question
+    assert page.count("unfold--asked") == page.count("<strong>Approach.</strong>") == 10
 
 
 def test_the_topic_says_how_much_would_be_recalled(browser: Any) -> None:
