@@ -8,12 +8,15 @@ import logging
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Any, Protocol
 
 from attention_engine.configs import UnknownModel
+from attention_engine.parameters import LARGEST_AXIS
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from cards import answer_types
+from cards.expressions.echo import format_number
 from cards.grading import Example, Grade, Question, Response, Unreadable, read_response
 from cards.markdown import plain_text, render, render_inline
 
@@ -71,9 +74,9 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
     try:
         verdict = _verdict(answer_type(version.answer_type), question_of(version, variant_seed), read)
         pictures = pictures_of(version.picture, verdict)
-        return replace(
-            verdict, pictures=pictures, facts={**_facts(version.picture, pictures, verdict), **verdict.facts}
-        )
+        facts = {**_facts(version.picture, pictures, verdict), **verdict.facts}
+        reason = not_run(version.picture, verdict)
+        return replace(verdict, pictures=pictures, facts={**facts, "not_run": reason} if reason else facts)
     except Unreadable:
         raise
     except Exception:
@@ -175,6 +178,28 @@ def _shown(value: Any) -> bool:
     """A picture is of whole numbers of 1 or more, or of a shape."""
     sizes = value if isinstance(value, list | tuple) and value else (value,)
     return all(isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in sizes)
+
+
+def not_run(picture: object, verdict: Grade) -> str:
+    """Why the learner's answer could not be run as it was given, in one line; "" where it was or is right."""
+    row = next((one for one in _rows(picture) if has_place(one)), None)
+    if row is None or verdict.value is None or verdict.value == verdict.key:
+        return ""
+    sizes = verdict.value if isinstance(verdict.value, list) else [verdict.value]
+    if not _shown(verdict.value):
+        none = next(size for size in sizes if not _shown(size))
+        return f"A view needs whole numbers of 1 or more; {format_number(Fraction(none))} is none."
+    largest = max(sizes)
+    if largest > LARGEST_AXIS:
+        return (
+            f"An axis holds at most {LARGEST_AXIS:,}; {format_number(largest)} is more, so nothing was run."
+        )
+    try:
+        one = picture_of("yours", row, verdict.value)
+        make_spec(one["kind"], one["parameters"], one["seed"])
+    except (InvalidSpec, UnknownModel) as refused:
+        return f"Nothing was run: {refused}."
+    return ""
 
 
 def _facts(rows: object, pictures: Sequence[Mapping[str, Any]], verdict: Grade) -> dict[str, Any]:

@@ -107,10 +107,10 @@ def code(parameters: Mapping[str, Any]) -> str:
 
 
 def _made(parameters: Mapping[str, Any]) -> str:
-    """How q is made by code that floors: Linear(10, 3*(10//3))(x)."""
+    """How q is made by code that floors: Linear(10, 3 * (10 // 3))(x)."""
     d_model, num_heads, q_width = (parameters[name] for name in ("d_model", "num_heads", "q_width"))
     floored = q_width == num_heads * (d_model // num_heads)
-    return f"Linear({d_model}, {f'{num_heads}*({d_model}//{num_heads})' if floored else q_width})(x)"
+    return f"Linear({d_model}, {f'{num_heads} * ({d_model} // {num_heads})' if floored else q_width})(x)"
 
 
 def runs(parameters: Mapping[str, Any]) -> bool:
@@ -221,7 +221,8 @@ def _named(parameters: Mapping[str, Any]) -> list[int]:
 def work(parameters: Mapping[str, Any]) -> Work:
     """The largest tensor that is made, on the meta device; a small one is real, and comparing copies it."""
     named = _named(parameters)
-    weight = parameters["d_model"] * max(parameters["d_model"], parameters["q_width"])
+    viewed = asks(parameters) == "width" and parameters["line"] == "view"
+    weight = 0 if viewed else parameters["d_model"] * max(parameters["d_model"], parameters["q_width"])
     real = max((count for count in named if count <= REAL_NUMBERS), default=0)
     copies = COPIES if parameters["answer_shape"] else 1
     return Work(

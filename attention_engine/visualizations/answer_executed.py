@@ -98,7 +98,7 @@ def _output(numbers: Numbers) -> Frame:
         outcome,
         step="output",
         axes=(),
-        sentence=f"{told}: torch refuses here, one line late." if outcome.words else f"{told}: it runs.",
+        sentence=f"{told}: torch refuses here." if outcome.words else f"{told}: it runs.",
         table=Table(("line", "outcome"), ((outcome.code, outcome.said()),)),
     )
 

@@ -124,8 +124,8 @@ def _seen(given: Sizes, key: Sizes) -> tuple[str, str, str]:
     if len(given) != len(key):
         return (
             "wrong_rank",
-            f"{len(given)} axes where {len(key)} belong",
-            f"{format_shape(key)} has {len(key)} axes.",
+            f"{_axes(len(given))} where {len(key)} belong{'s' if len(key) == 1 else ''}",
+            f"{format_shape(key)} has {_axes(len(key))}.",
         )
     places = [i for i, pair in enumerate(zip(given, key, strict=True)) if pair[0] != pair[1]]
     if len(places) == 2 and sorted(given) == sorted(key):
@@ -142,11 +142,15 @@ def _seen(given: Sizes, key: Sizes) -> tuple[str, str, str]:
     return "wrong_size", f"axis {places[0]} is {key[places[0]]}, not {given[places[0]]}", _count(given, key)
 
 
+def _axes(count: int) -> str:
+    return f"{count} {'axis' if count == 1 else 'axes'}"
+
+
 def _count(given: Sizes, key: Sizes) -> str:
     """How many numbers either shape holds."""
     if math.prod(given) == math.prod(key):
         return f"You gave {format_shape(given)}, which holds as many numbers as {format_shape(key)}."
-    return f"You gave {math.prod(given):,} numbers; {format_shape(key)} holds {math.prod(key):,}."
+    return f"{format_shape(given)} asks for {math.prod(given):,} numbers; {format_shape(key)} holds {math.prod(key):,}."
 
 
 def _step_of(question: Question, given: Sizes) -> str:

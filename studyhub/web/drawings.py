@@ -24,10 +24,11 @@ class Band:
 
 @dataclass(frozen=True)
 class Bands:
-    """d_model cut into heads: the bands, what they cover and what is left over."""
+    """Features of q cut into heads: the bands (one for all where they are too many), what is left over."""
 
     bands: tuple[Band, ...]
     numbered: bool
+    lumped: bool
     covered: float
     num_heads: int
     d_head: int
@@ -35,30 +36,32 @@ class Bands:
     left_over: int
     over: int
     rest: float
-    model_ends: float
+    features_end: float
 
 
-def bands(*, d_model: int, num_heads: int, d_head: int) -> Bands | None:
-    """The bar of a split, or None where it cannot be drawn (heads of width 0, or too many)."""
+def bands(*, features: int, num_heads: int, d_head: int) -> Bands | None:
+    """The bar of a split, or None where there is nothing to cut or nothing to cut it into."""
     inner = num_heads * d_head
-    if d_model < 1 or d_head < 1 or not 1 <= num_heads <= MOST_BANDS:
+    if features < 1 or num_heads < 1:
         return None
-    width = 100 * d_head / max(d_model, inner)
+    drawn = num_heads if num_heads <= MOST_BANDS and d_head else min(d_head, 1)
+    width = 100 * inner / max(features, inner) / max(drawn, 1)
     found = tuple(
         Band(number, round(number * width, 3), round(width, 3), round((number + 0.5) * width, 3))
-        for number in range(num_heads)
+        for number in range(drawn)
     )
     return Bands(
         bands=found,
-        numbered=num_heads <= NUMBERED,
-        covered=round(num_heads * width, 3),
+        numbered=len(found) == num_heads <= NUMBERED,
+        lumped=bool(found) and len(found) < num_heads,
+        covered=round(drawn * width, 3),
         num_heads=num_heads,
         d_head=d_head,
         total=inner,
-        left_over=max(d_model - inner, 0),
-        over=max(inner - d_model, 0),
-        rest=round(max(100 - num_heads * width, 0), 3),
-        model_ends=round(100 * d_model / max(d_model, inner), 3),
+        left_over=max(features - inner, 0),
+        over=max(inner - features, 0),
+        rest=round(max(100 - drawn * width, 0), 3),
+        features_end=round(100 * features / max(features, inner), 3),
     )
 
 
@@ -74,7 +77,7 @@ class Piece:
 
 def axis_class(name: str) -> str:
     """The axis whose colour a name has: W_O's input H*D and d_model are both one unbroken width."""
-    return name if name in {"B", "T", "H", "D"} else "d_model"
+    return name if name in {"B", "T", "H", "D"} else "T" if name in {"T_q", "T_k"} else "d_model"
 
 
 def pieces(*, axes: Sequence[str], shape: Sequence[int], longest: float) -> tuple[Piece, ...]:

@@ -70,5 +70,9 @@ def _title(kind: str, facts: Mapping[str, Any]) -> str:
 
 def _plain_rows(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Facts without a table of their own, as name and value."""
-    plain = {name: value for name, value in facts.items() if isinstance(value, str | int) and value != ""}
+    plain = {
+        name: value
+        for name, value in facts.items()
+        if isinstance(value, str | int) and not isinstance(value, bool) and value != "" and name != "asks"
+    }
     return [(name.replace("_", " ") if " " in name else name, str(value)) for name, value in plain.items()]

@@ -3,13 +3,11 @@
 Works on a grade as JSON (10.9), so an attempt read from the database and a preview look the same.
 """
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from attention_engine.shapes import axes_of
 from cards.answering import picture_facts, question_input
 from cards.markdown import render_inline
 from studyhub.web.drawings import axis_class, bands
@@ -26,6 +24,7 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
     outcome = str(grade.get("outcome", "undecided"))
     parts, others = _split(grade.get("pictures", ()))
     columns = [_column(one, outcome=outcome, alone=len(parts) == 1) for one in parts]
+    reason = str(grade.get("facts", {}).get("not_run", ""))
     return {
         "outcome": outcome,
         "word": WORDS.get(outcome, "Not graded"),
@@ -34,10 +33,11 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
         "mistake": mistake_words(str(grade.get("mistake", ""))),
         "key_text": grade.get("key_text", "") if _key_is_news(version, outcome, columns) else "",
         "columns": columns,
+        "not_run": reason,
         "nearest": _nearest(columns, here),
         "tried": _tried(parts, tried),
         "tried_value": tried,
-        "may_try": any(column["facts"].get("num_heads") and not column["shapes"] for column in columns),
+        "may_try": any(column["facts"].get("asks") == "heads" for column in columns),
         "pictures": [picture_view(one) for one in [*others, *_the_split(parts, others)]],
         "explanation_html": version.explanation_html,
         "rubric": _rubric(version),
@@ -83,25 +83,18 @@ def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any
 def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[str, Any]:
     """One side: code and arithmetic at once, torch's own words when the picture arrives."""
     facts, right = picture_facts(picture) or {}, picture["role"] == "right"
-    works = picture["role"] != "yours" and _works(facts)
-    about_shape = bool(facts.get("answer_shape"))
+    works = picture["role"] != "yours" and bool(facts.get("works"))
+    asks = facts.get("asks")
     return {
         "heading": _heading(works=works, right=right, alone=alone and outcome == "correct"),
         "outcome": "correct" if works else "" if right else outcome,
         "facts": facts,
-        "code": code_parts(str(facts.get("code", "")), strong=not about_shape),
+        "code": code_parts(str(facts.get("code", "")), strong=asks != "shape"),
         "says": arithmetic_of(picture["parameters"], facts) if facts else "",
-        "shapes": about_shape,
-        "shape": shape_view(picture["parameters"], facts) if works else [],
-        "bands": None if about_shape else _bands(facts),
+        "shape": shape_view(facts) if works else [],
+        "bands": _bands(facts) if asks in {"heads", "width"} else None,
         "picture": picture_view(picture, heading=False),
     }
-
-
-def _works(facts: Mapping[str, Any]) -> bool:
-    """Whether the line that is run gives the shape of its step."""
-    expected, asked = facts.get("expected_shape"), facts.get("answer_shape")
-    return bool(expected) and (not asked or asked == expected)
 
 
 def code_parts(code: str, *, strong: bool) -> list[dict[str, Any]]:
@@ -114,17 +107,10 @@ def code_parts(code: str, *, strong: bool) -> list[dict[str, Any]]:
 
 def arithmetic_of(parameters: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
     """What arithmetic says of a line before torch does: numbers asked for, numbers there."""
-    batch, tokens = int(parameters.get("batch") or 2), int(parameters.get("tokens") or 4)
-    if facts["answer_shape"]:
-        return _asked(math.prod(facts["answer_shape"]), math.prod(facts["expected_shape"]))
-    if facts["expected_shape"]:
-        return str(facts["sentence"]).replace("*", " × ")
-    return _asked(batch * tokens * facts["num_heads"] * facts["d_head"], batch * tokens * facts["d_model"])
-
-
-def _asked(wanted: int, there: int) -> str:
-    if wanted == there:
-        return f"asks for {wanted:,} numbers, as many as there are"
+    if facts["asks"] != "heads" or facts["runs"]:
+        return str(facts["sentence"])
+    places = int(parameters.get("batch") or 2) * int(parameters.get("tokens") or 4)
+    wanted, there = places * facts["num_heads"] * facts["d_head"], places * facts["q_width"]
     return f"asks for {wanted:,} numbers where there are {there:,}"
 
 
@@ -135,20 +121,16 @@ def _heading(*, works: bool, right: bool, alone: bool) -> str:
     return "What was run" if alone else HEADINGS["right" if right else "yours"]
 
 
-def shape_view(parameters: Mapping[str, Any], facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+def shape_view(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The shape that results, each size with the axis it belongs to."""
-    axes = axes_of(str(parameters.get("step") or "view"))
-    shape = facts["expected_shape"]
-    names = axes if len(axes) == len(shape) else ("",) * len(shape)
     return [
-        {"axis": axis_class(axis) if axis else "", "name": axis, "size": size}
-        for axis, size in zip(names, shape, strict=True)
+        {"axis": axis_class(axis), "name": axis, "size": size}
+        for axis, size in zip(facts["axes"], facts["expected_shape"], strict=True)
     ]
 
 
 def _bands(facts: Mapping[str, Any]) -> Any:
-    wanted = {name: int(facts.get(name) or 0) for name in ("d_model", "num_heads", "d_head")}
-    return bands(**wanted)
+    return bands(features=facts["q_width"], num_heads=facts["num_heads"], d_head=facts["d_head"])
 
 
 def _nearest(columns: Sequence[Mapping[str, Any]], here: str) -> list[dict[str, Any]]:
@@ -183,7 +165,9 @@ def _the_split(
     if not parts or any(one["kind"] == "head_split" for one in others):
         return []
     facts = picture_facts(parts[-1]) or {}
-    if not facts.get("divides"):
+    if parts[-1]["parameters"].get("line", "view") != "view" or facts.get("asks") not in {"heads", "width"}:
+        return []
+    if not facts["works"]:
         return []
     names = ("d_model", "num_heads", "d_head")
     parameters = {name: facts[name] for name in names if facts.get(name)}

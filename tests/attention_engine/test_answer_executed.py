@@ -149,7 +149,7 @@ def test_heads_of_a_model_whose_q_is_not_d_model_share_out_q(draw: Any) -> None:
 
 def test_code_that_floors_the_width_runs_until_w_o_refuses_it(draw: Any) -> None:
     frames = draw("answer_executed", d_model=10, num_heads=3, line="floor", q_width=9)
-    assert frames["run"].title == "Linear(10, 3*(10//3))(x).view(2, 4, 3, 3)"
+    assert frames["run"].title == "Linear(10, 3 * (10 // 3))(x).view(2, 4, 3, 3)"
     assert (frames["run"].error, frames["run"].shape) == ("", (2, 4, 3, 3))
     narrow = torch.nn.Linear(10, 10)
     assert frames["output"].error == words(lambda: narrow(torch.zeros(8, 9)))

@@ -37,7 +37,7 @@ def test_what_differs_is_said_without_a_named_mistake(card, text, name, title):
 
 def test_a_changed_element_count_is_counted(card):
     feedback = grade(card("shape"), 0, {"text": "2, 12, 4, 65"}).feedback
-    assert "You gave 6,240 numbers; (2, 12, 4, 64) holds 6,144." in feedback
+    assert " asks for 6,240 numbers; (2, 12, 4, 64) holds 6,144." in feedback
 
 
 def test_a_named_mistake_comes_before_what_can_be_seen(card):

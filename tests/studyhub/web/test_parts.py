@@ -59,20 +59,26 @@ def test_names_in_a_title_are_set_as_formulas_and_an_authors_own_are_left() -> N
 
 
 def test_heads_that_do_not_divide_leave_a_rest_on_the_bar() -> None:
-    bar = bands(d_model=768, num_heads=10, d_head=76)
+    bar = bands(features=768, num_heads=10, d_head=76)
     assert (len(bar.bands), bar.total, bar.left_over, bar.over) == (10, 760, 8, 0)
     assert bar.covered + bar.rest == pytest.approx(100)
 
 
-def test_heads_wider_than_the_model_mark_where_the_model_ends() -> None:
-    bar = bands(d_model=3072, num_heads=16, d_head=256)
+def test_heads_wider_than_q_mark_where_q_ends() -> None:
+    bar = bands(features=3072, num_heads=16, d_head=256)
     assert (bar.total, bar.left_over, bar.over) == (4096, 0, 1024)
-    assert bar.model_ends == 75.0
+    assert bar.features_end == 75.0
 
 
-@pytest.mark.parametrize(("num_heads", "d_head"), [(900, 0), (129, 5), (0, 64)])
-def test_a_split_that_cannot_be_drawn_has_no_bar(num_heads: int, d_head: int) -> None:
-    assert bands(d_model=768, num_heads=num_heads, d_head=d_head) is None
+def test_no_heads_have_no_bar() -> None:
+    assert bands(features=768, num_heads=0, d_head=64) is None
+
+
+@pytest.mark.parametrize(("num_heads", "d_head", "drawn"), [(129, 5, 1), (10**9, 3, 1), (10**9, 0, 0)])
+def test_more_heads_than_can_be_seen_are_one_block(num_heads: int, d_head: int, drawn: int) -> None:
+    bar = bands(features=768, num_heads=num_heads, d_head=d_head)
+    assert (len(bar.bands), bar.total, bar.lumped) == (drawn, num_heads * d_head, bool(drawn))
+    assert bar.covered + bar.rest == pytest.approx(100, abs=0.01)
 
 
 def test_pieces_of_a_shape_add_up_as_their_product_does() -> None:
