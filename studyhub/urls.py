@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from studyhub.api.problem_pages import problem_page
+from studyhub.api.problems.pages import problem_page
 
 urlpatterns = [
     path("", include("studyhub.web.urls")),

@@ -11,4 +11,5 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         """Importing registers."""
-        from studyhub.api import domain_problems, schema  # noqa: F401
+        from studyhub.api.problems import domain  # noqa: F401
+        from studyhub.api.schema import operations  # noqa: F401

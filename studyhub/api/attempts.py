@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from studyhub.api import examples
-from studyhub.api.bodies import AttemptBody
-from studyhub.api.requests import current_learner, valid_body
-from studyhub.api.schema import answered, operation, sent
-from studyhub.api.shapes import AttemptShape
+from studyhub.api.reading.bodies import AttemptBody
+from studyhub.api.reading.requests import current_learner, valid_body
+from studyhub.api.schema import examples
+from studyhub.api.schema.operations import answered, operation, sent
+from studyhub.api.schema.shapes import AttemptShape
 from studyhub.study.asked import asked_version
 from studyhub.study.models import Attempt, Learner
 from studyhub.study.queue import intervals_of

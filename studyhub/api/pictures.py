@@ -18,10 +18,10 @@ from attention_engine.admission import TooLarge
 from attention_engine.spec import InvalidSpec, make_spec
 from attention_engine.store import OwnerBusy, Reading, StoreFull, StoreUnavailable
 from studyhub import delivery
-from studyhub.api import picture_shapes as shapes
-from studyhub.api.problems import FieldError, Problem, as_problem, invalid, not_found
-from studyhub.api.requests import valid_body
-from studyhub.api.schema import answered, header, in_path, operation, query, sent
+from studyhub.api.problems.problem import FieldError, Problem, as_problem, invalid, not_found
+from studyhub.api.reading.requests import valid_body
+from studyhub.api.schema import picture_shapes as shapes
+from studyhub.api.schema.operations import answered, header, in_path, operation, query, sent
 
 HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 EVENT_ID = re.compile(r"([0-9]{1,9}-[0-9]{1,9})?", re.ASCII)

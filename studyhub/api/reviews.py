@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from studyhub.api import examples
-from studyhub.api.bodies import ReviewBody, VoidBody
-from studyhub.api.fields import uuid_of
-from studyhub.api.problems import not_found
-from studyhub.api.requests import current_learner, valid_body
-from studyhub.api.schema import answered, in_path, operation, sent
-from studyhub.api.shapes import ReviewShape, VoidShape
+from studyhub.api.problems.problem import not_found
+from studyhub.api.reading.bodies import ReviewBody, VoidBody
+from studyhub.api.reading.fields import uuid_of
+from studyhub.api.reading.requests import current_learner, valid_body
+from studyhub.api.schema import examples
+from studyhub.api.schema.operations import answered, in_path, operation, sent
+from studyhub.api.schema.shapes import ReviewShape, VoidShape
 from studyhub.study.asked import asked_version
 from studyhub.study.models import Attempt, Learner, Review
 from studyhub.study.queue import intervals_of

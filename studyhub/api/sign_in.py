@@ -9,9 +9,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
-from studyhub.api.parsers import read_json, refusals
-from studyhub.api.problems import FieldError, Problem
-from studyhub.api.requests import lacks_length
+from studyhub.api.problems.problem import FieldError, Problem
+from studyhub.api.reading.parsers import read_json, refusals
+from studyhub.api.reading.requests import lacks_length
 
 PREFIX = "/_allauth/"
 MAX_BYTES = 16 * 1024

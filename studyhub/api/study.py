@@ -8,11 +8,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from cards.answering import question_input
-from studyhub.api import examples
-from studyhub.api.requests import current_learner, query_integer, query_slug, query_zone
-from studyhub.api.schema import answered, operation, query
-from studyhub.api.shapes import QueueItemShape
-from studyhub.api.topics import topic_of
+from studyhub.api.catalogue import topic_of
+from studyhub.api.reading.requests import current_learner, query_integer, query_slug, query_zone
+from studyhub.api.schema import examples
+from studyhub.api.schema.operations import answered, operation, query
+from studyhub.api.schema.shapes import QueueItemShape
 from studyhub.study.queue import QueueItem, study_queue
 
 MAX_LIMIT = 50

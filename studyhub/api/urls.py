@@ -2,8 +2,9 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from studyhub.api import attempts, docs, pictures, published_models, reviews, study, topics
-from studyhub.api.nothing import NothingHere
+from studyhub.api import attempts, catalogue, pictures, reviews, study
+from studyhub.api.problems.nothing import NothingHere
+from studyhub.api.schema import docs
 
 app_name = "api"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,10 +14,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/attempts", attempts.Attempts.as_view(), name="attempts"),
     path("v1/reviews", reviews.Reviews.as_view(), name="reviews"),
     path("v1/reviews/<str:review_id>/void", reviews.ReviewVoid.as_view(), name="review-void"),
-    path("v1/topics", topics.TopicList.as_view(), name="topics"),
-    path("v1/topics/<str:slug>", topics.TopicPage.as_view(), name="topic"),
-    path("v1/models", published_models.ModelList.as_view(), name="models"),
-    path("v1/models/<str:slug>", published_models.ModelRow.as_view(), name="model"),
+    path("v1/topics", catalogue.TopicList.as_view(), name="topics"),
+    path("v1/topics/<str:slug>", catalogue.TopicPage.as_view(), name="topic"),
+    path("v1/models", catalogue.ModelList.as_view(), name="models"),
+    path("v1/models/<str:slug>", catalogue.ModelRow.as_view(), name="model"),
     path("v1/visualizations", pictures.Visualizations.as_view(), name="visualizations"),
     path("v1/visualizations/<str:digest>", pictures.Visualization.as_view(), name="visualization"),
     path("v1/streams/<str:digest>", pictures.Stream.as_view(), name="stream"),

@@ -7,7 +7,7 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, ValidationError
 
-from studyhub.api.examples import REVIEW
+from studyhub.api.schema.examples import REVIEW
 
 SCHEMA = json.loads(json.dumps(SchemaGenerator().get_schema(request=None, public=True), default=str))
 OPERATIONS = {op["operationId"]: op for item in SCHEMA["paths"].values() for op in item.values()}

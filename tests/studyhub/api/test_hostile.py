@@ -105,7 +105,7 @@ LEGAL: dict[str, dict[str, set[str]]] = {
 }
 # The members of `parameters` are the kind's own and not in the schema.
 SENTENCES = set(TEXTS) - {"blank", "control", "digits_5000", "long_4097"}
-WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS, "q_width": COUNTS}
+WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS, "q_width": COUNTS, "key_tokens": COUNTS}
 LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
     "answer_executed": WIDTHS
     | {"key_tokens": COUNTS, "answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}},

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from studyhub.api.parsers import MAX_BYTES, BoundedJSONParser
-from studyhub.api.problems import Problem
+from studyhub.api.problems.problem import Problem
+from studyhub.api.reading.parsers import MAX_BYTES, BoundedJSONParser
 
 
 def parse(raw: bytes, media_type: str = "application/json"):

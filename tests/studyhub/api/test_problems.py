@@ -12,8 +12,8 @@ from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from studyhub.api.problem_types import PROBLEM_TYPES
-from studyhub.api.problems import FieldError, Problem, flatten
+from studyhub.api.problems.problem import FieldError, Problem, flatten
+from studyhub.api.problems.types import PROBLEM_TYPES
 from studyhub.urls import urlpatterns as service_urls
 
 ERRORS = {

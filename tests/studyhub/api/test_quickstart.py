@@ -111,7 +111,7 @@ def test_the_page_does_the_whole_job(service, tmp_path):
 
 
 def test_the_page_names_every_problem_type():
-    from studyhub.api.problem_types import PROBLEM_TYPES
+    from studyhub.api.problems.types import PROBLEM_TYPES
 
     named = set(re.findall(r"`/problems/([a-z-]+)`", PAGE.read_text()))
     assert named == set(PROBLEM_TYPES)

@@ -8,7 +8,7 @@ from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
-from studyhub.api.problems import MEDIA_TYPE, Problem, not_found, problem_response
+from studyhub.api.problems.problem import MEDIA_TYPE, Problem, not_found, problem_response
 
 PREFIX = "/api/v1"
 

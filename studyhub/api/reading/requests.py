@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from studyhub.api.problems import invalid, not_found
+from studyhub.api.problems.problem import invalid, not_found
 from studyhub.study.models import Learner, learner_of
 from studyhub.study.scheduling import zone_names
 

@@ -14,7 +14,7 @@ from django.http import Http404, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
 
-from studyhub.api.problem_types import PROBLEM_TYPES
+from studyhub.api.problems.types import PROBLEM_TYPES
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"

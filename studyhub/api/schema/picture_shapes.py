@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from attention_engine.spec import KINDS
-from studyhub.api.fields import StrictIntegerField, StrictSerializer, StrictTextField, kind
-from studyhub.api.shapes import Shape
+from studyhub.api.reading.fields import StrictIntegerField, StrictSerializer, StrictTextField, kind
+from studyhub.api.schema.shapes import Shape
 
 DIGEST = "0b0e9d5c2f6a4f7f9c1d3a5b7e8f90123456789abcdef0123456789abcdef012"
 MAX_PARAMETERS = 32

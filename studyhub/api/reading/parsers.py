@@ -10,7 +10,7 @@ from typing import IO, Any
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from studyhub.api.problems import FieldError, Problem, invalid
+from studyhub.api.problems.problem import FieldError, Problem, invalid
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32

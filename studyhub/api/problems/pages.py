@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from studyhub.api.problem_types import PROBLEM_TYPES
+from studyhub.api.problems.types import PROBLEM_TYPES
 
 
 @require_safe

@@ -1,7 +1,7 @@
 """Errors of the study and card rooms as problems. Registers them where it is imported."""
 
 from cards.grading import Unreadable
-from studyhub.api.problems import FieldError, Problem, as_problem, invalid, not_found
+from studyhub.api.problems.problem import FieldError, Problem, as_problem, invalid, not_found
 from studyhub.study.asked import NotAsked
 from studyhub.study.reviews import AlreadyRated, IdempotencyConflict, InvalidSubmission
 

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from cards.grading import LONGEST_ID, LONGEST_TABLE, LONGEST_TEXT, MOST_PARTS
-from studyhub.api.fields import (
+from studyhub.api.reading.fields import (
     MAX_COUNT,
     MAX_SAFE_INTEGER,
     MomentField,

@@ -7,8 +7,8 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from studyhub.api.problems import MEDIA_TYPE
-from studyhub.api.shapes import ProblemShape
+from studyhub.api.problems.problem import MEDIA_TYPE
+from studyhub.api.schema.shapes import ProblemShape
 
 _MEANINGS = {
     400: "The body is not JSON, or holds a value that cannot be stored",

@@ -7,7 +7,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from studyhub.api.problems import not_found
+from studyhub.api.problems.problem import not_found
 
 
 @extend_schema(exclude=True)

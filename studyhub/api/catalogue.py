@@ -1,5 +1,6 @@
-"""Topics to read. Knows nothing of answers."""
+"""What there is to read: topics with their cards, and published models' numbers. Knows nothing of answers."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Count, Q
@@ -8,14 +9,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from attention_engine.configs import ModelConfig, UnknownModel, all_models, model
 from cards.models import Card, Topic
-from studyhub.api.problems import not_found
-from studyhub.api.requests import current_learner, path_slug
-from studyhub.api.schema import in_path, operation
-from studyhub.api.shapes import TopicRowShape, TopicShape
+from studyhub.api.problems.problem import not_found
+from studyhub.api.reading.requests import current_learner, path_slug
+from studyhub.api.schema.operations import in_path, operation
+from studyhub.api.schema.shapes import ModelShape, TopicRowShape, TopicShape
 from studyhub.study.queue import counts
 
-SLUG = in_path("slug", {"type": "string", "maxLength": 80}, "Such as d-head.")
+SLUG = in_path("slug", {"type": "string", "maxLength": 80}, "Such as d-head or bert-base.")
+_COLUMNS = tuple(ModelShape().fields)
 
 
 class TopicList(APIView):
@@ -72,3 +75,30 @@ def _section(section: dict[str, Any]) -> dict[str, Any]:
 def _card(card: Card) -> dict[str, Any]:
     version = card.published_version
     return {"card": card.uuid, "slug": card.slug, "answer_type": version.answer_type if version else ""}
+
+
+class ModelList(APIView):
+    """The whole table."""
+
+    @operation("list_models", {200: ModelShape(many=True)})
+    def get(self, request: Request) -> Response:  # noqa: ARG002
+        """Every model."""
+        return Response([_model(config) for config in all_models()])
+
+
+class ModelRow(APIView):
+    """One line of the table."""
+
+    @operation("get_model", {200: ModelShape}, parameters=[SLUG])
+    def get(self, request: Request, slug: str) -> Response:  # noqa: ARG002
+        """One model."""
+        try:
+            return Response(_model(model(path_slug(slug, "model"))))
+        except UnknownModel as error:
+            raise not_found(str(error), "slug") from error
+
+
+def _model(config: ModelConfig) -> dict[str, Any]:
+    """The columns of the table that the API shows."""
+    columns = asdict(config)
+    return {name: columns[name] for name in _COLUMNS}

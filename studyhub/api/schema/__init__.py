@@ -1,0 +1,1 @@
+"""How the API describes itself: OpenAPI, shapes, examples and the docs page."""
