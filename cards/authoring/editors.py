@@ -6,8 +6,9 @@ from typing import Any
 
 from django import forms
 
-from cards.authoring.fields import LinesField, YamlField
+from cards.authoring.fields import LinesField, YamlField, explained
 from cards.keys import computable_names
+from cards.predicates import PREDICATES
 
 ROWS = 5
 Fields = dict[str, forms.Field]
@@ -19,13 +20,15 @@ Stored = Mapping[str, Any]
 class Editor:
     """Form fields for a stored answer, their values, and the answer from what was typed.
 
-    `place` is the field where a fault of the answer is said. The answer keeps what no field shows.
+    `place` is the field where a fault of the answer is said, `mistakes` tells how its mistakes are written.
+    The answer keeps what no field shows.
     """
 
     fields: Callable[[Stored], Fields]
     initial: Callable[[Stored], Values]
     answer: Callable[[Values, Stored], Values]
     place: str
+    mistakes: str = ""
 
 
 def editor(answer_type: str) -> Editor:
@@ -45,10 +48,10 @@ def _key_fields() -> Fields:
             of=dict,
             required=False,
             rows=4,
-            label="with",
-            help_text="One a line: `model: bert-base` or `n: 768`.",
+            label="Key: computed from",
+            help_text=explained("One a line: `model: bert-base` or `n: 768`."),
         ),
-        "any_of": forms.BooleanField(required=False, label="any value of that list is right"),
+        "any_of": forms.BooleanField(required=False, label="any value of the list is right"),
     }
 
 
@@ -70,14 +73,15 @@ def _numeric_fields(_stored: Stored) -> Fields:
         "tolerance": forms.RegexField(
             r"^(exact|(relative|absolute) [0-9./]+)$",
             initial="exact",
-            help_text="`exact`, `relative 0.01` or `absolute 1/2`",
+            help_text=explained("`exact`, `relative 0.01` or `absolute 1/2`"),
             error_messages={"invalid": "Write `exact`, `relative 0.01` or `absolute 1/2`."},
         ),
         "unit": forms.CharField(required=False, max_length=30, help_text="shown in the field, such as heads"),
         "names": LinesField(
             required=False,
             rows=2,
-            help_text="What a learner may write before the number, one a line: `d_head` for `d_head = 64`.",
+            label="Names",
+            help_text=explained("What a learner may write before the number, one a line: `d_head = 64`."),
         ),
     }
 
@@ -105,7 +109,7 @@ def _shape_fields(_stored: Stored) -> Fields:
         of=dict,
         required=False,
         rows=3,
-        help_text="Axis names a learner may write, where the key does not give them: `B: 2`.",
+        help_text=explained("Axis names a learner may write, where the key does not give them: `B: 2`."),
     )
     return {**_key_fields(), "sizes": sizes}
 
@@ -167,11 +171,8 @@ def _free_id(n: int, taken: set[str]) -> str:
 
 
 def _ordering_fields(_stored: Stored) -> Fields:
-    return {
-        "items": LinesField(
-            rows=7, help_text="One a line, in the right order: `id: text`, the id in lower case."
-        )
-    }
+    told = explained("One a line, in the right order: `id: text`, the id in lower case.")
+    return {"items": LinesField(rows=7, help_text=told)}
 
 
 def _ordering_initial(answer: Stored) -> Values:
@@ -189,29 +190,50 @@ def _reveal_fields(_stored: Stored) -> Fields:
 
 
 def _yaml_fields(_stored: Stored) -> Fields:
-    return {"answer": YamlField(of=dict, rows=8, help_text="As in a content file, without `type`.")}
+    return {
+        "answer": YamlField(of=dict, rows=8, help_text=explained("As in a content file, without `type`."))
+    }
 
+
+SAYS = "`says` may use `{answer}` and `{key}`."
+NUMERIC_MISTAKES = (
+    'One an entry: `- {name: heads_for_width, key: {compute: num_heads, model: bert-base}, says: "..."}`\n'
+    'or by a property of the number: `- {name: does_not_fit, when: does_not_divide, n: 768, says: "..."}`\n'
+    f"Properties: {', '.join(f'`{name}`' for name in sorted(PREDICATES))}. {SAYS}"
+)
+SHAPE_MISTAKES = (
+    'One an entry: `- {name: not_transposed, key: [2, 4, 12, 64], says: "..."}`; a key may be computed too.\n'
+    f"Swapped axes and a wrong number of axes are found without a name. {SAYS}"
+)
+CHOICE_MISTAKES = f'One an entry: `- {{name: raises, says: "..."}}`; a wrong option names one of them. {SAYS}'
+ORDERING_MISTAKES = (
+    'One an entry: `- {name: transpose_first, before: [transpose, view], says: "..."}`: made when the first of '
+    "the two ids is put before the second."
+)
+REVEAL_MISTAKES = "Leave this empty: what is said aloud is compared with the points by the learner."
 
 EDITORS: dict[str, Editor] = {
-    "numeric": Editor(_numeric_fields, _numeric_initial, _numeric_answer, place="compute"),
+    "numeric": Editor(_numeric_fields, _numeric_initial, _numeric_answer, "compute", NUMERIC_MISTAKES),
     "shape": Editor(
         _shape_fields,
         lambda answer: {**_key_initial(answer), "sizes": answer.get("sizes", {})},
         _shape_answer,
-        place="compute",
+        "compute",
+        SHAPE_MISTAKES,
     ),
-    "choice": Editor(_choice_fields, _choice_initial, _choice_answer, place="right"),
-    "ordering": Editor(_ordering_fields, _ordering_initial, _ordering_answer, place="items"),
+    "choice": Editor(_choice_fields, _choice_initial, _choice_answer, "right", CHOICE_MISTAKES),
+    "ordering": Editor(_ordering_fields, _ordering_initial, _ordering_answer, "items", ORDERING_MISTAKES),
     "reveal": Editor(
         _reveal_fields,
         lambda answer: {"rubric": list(answer.get("rubric", []))},
         lambda values, _stored: {"rubric": values["rubric"]},
-        place="rubric",
+        "rubric",
+        REVEAL_MISTAKES,
     ),
 }
 YAML = Editor(
     _yaml_fields,
     lambda answer: {"answer": dict(answer)},
     lambda values, _stored: dict(values["answer"]),
-    place="answer",
+    "answer",
 )

@@ -1,14 +1,24 @@
 """Form fields an author types structure into: lines, and YAML by the content files' own reader."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import yaml
 from django import forms
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 from cards.frontmatter import ContentProblem, parse_yaml
 
 FORM = Path("form")
+CODE = {"cols": 90, "style": "font-family: monospace", "spellcheck": "false"}
+
+
+def explained(text: str) -> SafeString:
+    """A help text with its `code` set as code and its lines kept."""
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return mark_safe("<br>".join(marked.split("\n")))  # noqa: S308  (escaped above)
 
 
 class LinesField(forms.CharField):
@@ -31,7 +41,7 @@ class YamlField(forms.CharField):
 
     def __init__(self, *, of: type, rows: int = 6, **kwargs: Any) -> None:
         self.of = of
-        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "cols": 90}), max_length=20_000, **kwargs)
+        super().__init__(widget=forms.Textarea(attrs={**CODE, "rows": rows}), max_length=20_000, **kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         """A stored value as YAML; what an author has just typed stays as typed."""

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
+from attention_engine.spec import KINDS
 from cards.answering import ANSWER_TYPES
 from cards.authoring.editors import editor
-from cards.authoring.fields import LinesField, YamlField
+from cards.authoring.fields import LinesField, YamlField, explained
 from cards.authoring.versions import latest_version
 from cards.faults import faults
 from cards.models import Card, CardVersion, Source
@@ -15,20 +16,25 @@ from cards.models import Card, CardVersion, Source
 # Django's classes take a type argument for mypy only.
 if TYPE_CHECKING:
     CardModelForm = forms.ModelForm[Card]
+    SourcesBase = forms.ModelMultipleChoiceField[Source]
 else:
     CardModelForm = forms.ModelForm
+    SourcesBase = forms.ModelMultipleChoiceField
 
 TEXT = forms.Textarea(attrs={"rows": 7, "cols": 90})
-PICTURE_HELP = (
-    "Pictures computed from this card's numbers, such as `- {kind: head_split, parameters: {d_model: 768, "
-    "num_heads: $answer}}`. Kinds: answer_executed, head_split, attention_pattern. `$answer` is the "
-    "learner's value."
+PICTURE_HELP = explained(
+    "Computed from this card's numbers: `- {kind: head_split, parameters: {d_model: 768, num_heads: 12}}`\n"
+    f"Kinds: {', '.join(f'`{name}`' for name in KINDS)}. "
+    "`$answer` as a value stands for the learner's own, then for the right one."
 )
-MISTAKES_HELP = (
-    'Each: `- {name: heads_for_width, key: {compute: num_heads, model: bert-base}, says: "..."}` or with '
-    "`when: does_not_divide` (a predicate) in place of `key`; `says` may use {answer} and {key}. "
-    "For a choice, name and says are enough; for an ordering, `before: [id, id]`."
-)
+
+
+class SourcesField(SourcesBase):
+    """Sources by key and title."""
+
+    def label_from_instance(self, obj: Source) -> str:
+        """ "bert-readme: BERT, README of the released models"."""
+        return f"{obj.key}: {obj.title}"
 
 
 class TypeForm(forms.Form):
@@ -45,17 +51,24 @@ class CardForm(CardModelForm):
         widget=TEXT, max_length=20_000, help_text="Markdown with $maths$; never the key."
     )
     explanation = forms.CharField(widget=TEXT, max_length=20_000, help_text="Shown below the result.")
-    mistakes = YamlField(of=list, required=False, rows=8, help_text=MISTAKES_HELP)
+    mistakes = YamlField(of=list, required=False, rows=8)
     hints = LinesField(required=False, rows=3, help_text="At most three, one a line.")
     picture = YamlField(of=list, required=False, rows=5, help_text=PICTURE_HELP)
-    sources = forms.ModelMultipleChoiceField(Source.objects.order_by("key"), to_field_name="key")
+    sources = SourcesField(
+        Source.objects.order_by("key"),
+        to_field_name="key",
+        help_text="At least one. Hold Ctrl, or Command, to choose several.",
+    )
     waivers = YamlField(
-        of=dict, required=False, rows=2, help_text="`rule: reason` where this card breaks a rule on purpose."
+        of=dict,
+        required=False,
+        rows=2,
+        help_text=explained("`rule: reason` where this card breaks a rule on purpose."),
     )
     edit = forms.ChoiceField(
         choices=CardVersion.Edit.choices,
         initial=CardVersion.Edit.MAJOR,
-        help_text="A minor edit keeps the schedule.",
+        help_text="A minor edit keeps the schedule of those who know the card.",
     )
 
     class Meta:
@@ -70,6 +83,7 @@ class CardForm(CardModelForm):
         kwargs["initial"] = {**shown, "answer_type": answer_type, **(kwargs.get("initial") or {})}
         super().__init__(*args, **kwargs)
         self.fields |= self.editor.fields(self.stored)
+        self.fields["mistakes"].help_text = explained(self.editor.mistakes)
 
     def clean(self) -> dict[str, Any]:
         """Adds `content`. What could not be shown, graded or drawn is said at its field, unwritten."""

@@ -154,7 +154,7 @@ def _model_row(config: ModelConfig) -> dict[str, Any]:
         "num_kv_heads": config.num_kv_heads,
         "d_head": config.d_head,
         "inner": config.num_heads * config.d_head,
-        "status": config.status,
+        "status": config.status.replace(" ", "\u00a0"),
         "source": config.source,
         "as_of": config.as_of,
     }

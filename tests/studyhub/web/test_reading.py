@@ -109,7 +109,7 @@ def test_today_counts_what_is_due_and_new_and_says_how_long_it_takes(browser: An
 
 
 def test_three_topics_worth_a_look_begin_with_the_least_seen(browser: Any) -> None:
-    deck, moved = Topic.objects.get().deck, Card.objects.exclude(slug="bert-base-d-head")[:4]
+    deck, moved = Topic.objects.get().deck, Card.objects.exclude(slug="bert-base-d-head").order_by("slug")[:4]
     for number, card in enumerate(moved):
         topic = Topic.objects.create(
             slug=f"other-{number}", deck=deck, title=f"Other {number}", position=number + 2, sections=[{}]
