@@ -1,10 +1,11 @@
 /** Where an element lies in memory: strides as arithmetic. Pure. */
 import { type Element3, formOf, type Sizes } from "./pieces";
 import type { Frame } from "./types";
+import { count } from "./words";
 
 export interface Place {
   offset: number;
-  /** "2·768 + 6·64 + 5", the arithmetic of the offset. */
+  /** "2 × 768 + 6 × 64 + 5", the arithmetic of the offset. */
   sum: string;
 }
 
@@ -28,7 +29,9 @@ export function placeOf(frame: Frame, element: Element3, sizes: Sizes): Place {
   const terms = [token, ...rest].sort((one, other) => other[1] - one[1]);
   return {
     offset: terms.reduce((sum, [index, stride]) => sum + index * stride, 0),
-    sum: terms.map(([index, stride]) => (stride === 1 ? `${index}` : `${index}·${stride}`)).join(" + "),
+    sum: terms
+      .map(([index, stride]) => (stride === 1 ? count(index) : `${count(index)} × ${count(stride)}`))
+      .join(" + "),
   };
 }
 

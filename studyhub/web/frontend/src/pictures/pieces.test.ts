@@ -15,16 +15,16 @@ const ELEMENT = { t: 2, h: 6, d: 5 };
 
 describe("where an element lies", () => {
   test("view and transpose leave it where it is", () => {
-    expect(placeOf(VIEW, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2·768 + 6·64 + 5" });
-    expect(placeOf(TRANSPOSE, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2·768 + 6·64 + 5" });
+    expect(placeOf(VIEW, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2 × 768 + 6 × 64 + 5" });
+    expect(placeOf(TRANSPOSE, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2 × 768 + 6 × 64 + 5" });
   });
 
   test("an unbroken row counts it by its feature", () => {
-    expect(placeOf(PROJECT, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2·768 + 389" });
+    expect(placeOf(PROJECT, ELEMENT, SIZES)).toEqual({ offset: 1925, sum: "2 × 768 + 389" });
   });
 
   test("new numbers written head by head lie elsewhere, outer axis first", () => {
-    expect(placeOf(ATTEND, ELEMENT, SIZES)).toEqual({ offset: 1669, sum: "6·256 + 2·64 + 5" });
+    expect(placeOf(ATTEND, ELEMENT, SIZES)).toEqual({ offset: 1669, sum: "6 × 256 + 2 × 64 + 5" });
     expect([outerAxis(VIEW), outerAxis(TRANSPOSE), outerAxis(ATTEND)]).toEqual(["T", "T", "H"]);
   });
 

@@ -5,7 +5,7 @@ import { inks, translucent } from "./palette";
 import { type Element3, formOf, type Sizes } from "./pieces";
 import { Surface, type Text } from "./surface";
 import type { Frame } from "./types";
-import { tuple } from "./words";
+import { count, tuple } from "./words";
 
 const HEIGHT = 46;
 const TAPE = { y: 6, h: 16 };
@@ -57,7 +57,7 @@ export class Tape {
     context.fillStyle = paints.colour("ink");
     context.fillRect(Math.min(this.surface.width - 2, place.offset * scale - 1), TAPE.y - 5, 2.5, TAPE.h + 9);
     this.surface.write(labels(this.taped, place, scale, this.surface.width));
-    this.surface.describe(`Memory: element at offset ${place.offset} = ${place.sum}`);
+    this.surface.describe(`Memory: element at offset ${count(place.offset)} = ${place.sum}`);
   }
 
   dispose(): void {
@@ -73,7 +73,7 @@ export const cut = (frame: Frame, sizes: Sizes): boolean =>
 function labels({ frame, sizes }: Taped, place: Place, scale: number, across: number): Text[] {
   const y = TAPE.y + TAPE.h + 17;
   const mark = place.offset * scale;
-  const text = `offset ${place.offset}`;
+  const text = `offset ${count(place.offset)}`;
   const right = mark + 8 + text.length * 8 > across;
   const [from, to] = right ? [mark - 8 - text.length * 8, mark] : [mark - 10, mark + 16 + text.length * 8];
   const offset: Text = {
@@ -111,14 +111,14 @@ function named({ traced, frame, sizes }: Taped): (Node | string)[] {
   if (cut(frame, sizes)) return [axis("T", traced.t), ", ", axis("H", traced.h), ", ", axis("D", traced.d)];
   const row = frame.shape.at(-1) ?? 1;
   const feature = Math.min(row - 1, traced.h * sizes.width + traced.d);
-  return [axis("T", traced.t), ", ", el("b", { class: "mono axis-d_model" }, `feature ${feature}`)];
+  return [axis("T", traced.t), ", ", el("b", { class: "mono axis-d_model" }, `feature ${count(feature)}`)];
 }
 
 /** One sentence with the arithmetic: where the element lies now and whether it had to move. */
 export function sentence(taped: Taped): (Node | string)[] {
   const { frame, before, traced, sizes } = taped;
   const now = placeOf(frame, traced, sizes);
-  const at = code(`${now.sum} = ${now.offset}`);
+  const at = code(`${now.sum} = ${count(now.offset)}`);
   const who = ["Element ", ...named(taped)];
   if (frame.step === "view")
     return [
@@ -133,7 +133,7 @@ export function sentence(taped: Taped): (Node | string)[] {
   if (frame.step === "merge" && before) {
     const was = placeOf(before, traced, sizes);
     if (was.offset === now.offset) return [...who, " is copied and lies at ", at, " again."];
-    return ["Numbers are copied. ", ...who, ` moves from ${was.offset} to `, at, "."];
+    return ["Numbers are copied. ", ...who, ` moves from ${count(was.offset)} to `, at, "."];
   }
   if (frame.sentence) return [frame.sentence];
   return [...who, " is written at ", at, "."];

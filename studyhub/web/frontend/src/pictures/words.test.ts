@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { bandOf, codeLine } from "./blocks";
+import { bandOf, blocksOf, labels } from "./band";
+import { codeLine, outcomeOf, told } from "./blocks";
 import { askedOf, linkTo } from "./link";
 import { judged } from "./predict";
 import { provenance } from "./provenance";
@@ -13,13 +14,42 @@ const frame = (changes: Partial<Frame>) =>
   ({ axes: [], shape: [], tensors: [], stamp: {}, ...changes }) as Frame;
 
 test("what is left over belongs to no head, what is too much stands past d_model", () => {
-  expect(bandOf({ num_heads: 10, d_head: 76, d_model: 768 })).toMatchObject({ total: 768, left: 8 });
-  expect(bandOf({ num_heads: 16, d_head: 256, d_model: 3072 })).toMatchObject({ total: 4096, left: 0 });
+  expect(bandOf({ num_heads: 10, d_head: 76, q_width: 768 })).toMatchObject({ left: 8, over: 0 });
+  expect(bandOf({ num_heads: 16, d_head: 256, q_width: 3072 })).toMatchObject({ left: 0, over: 1024 });
+});
+
+test("more heads than can be drawn are one block that says how many there are", () => {
+  for (const heads of [129, 1_000_000, 1_000_000_000]) {
+    const band = bandOf({ num_heads: heads, d_head: 2, q_width: 768 });
+    expect(blocksOf(band)).toEqual([{ start: 0, width: heads * 2 }]);
+    expect(labels(band, 480).map(({ text }) => text)).toEqual([`${heads.toLocaleString("en-US")} heads`]);
+  }
+  expect(blocksOf(bandOf({ num_heads: 1_000_000_000, d_head: 0, q_width: 768 }))).toEqual([]);
+  expect(blocksOf(bandOf({ num_heads: 128, d_head: 6, q_width: 768 }))).toHaveLength(128);
+});
+
+test("only the learner's own answer and a tried one are ever red", () => {
+  const of = (roleName: string, works: boolean, tried = false) =>
+    outcomeOf({ facts: { works }, roleName, tried });
+  expect([of("right", true), of("right", false)]).toEqual(["correct", "undecided"]);
+  expect([of("yours", true), of("yours", false)]).toEqual(["undecided", "incorrect"]);
+  expect([of("right", true, true), of("right", false, true)]).toEqual(["correct", "incorrect"]);
+});
+
+test("a width tells its arithmetic at once, a shape what torch found, heads have their band", () => {
+  const run = frame({ step: "run", sentence: "It runs, and it is wrong" });
+  expect(told({ asks: "width", sentence: "12 × 12 = 144" }, run)).toBe("12 × 12 = 144");
+  expect(told({ asks: "shape", sentence: "holds 320 numbers" }, undefined)).toBe("holds 320 numbers");
+  expect(told({ asks: "shape", sentence: "holds 320 numbers" }, run)).toBe("It runs, and it is wrong");
+  expect(told({ asks: "heads", sentence: "768 = 10 × 76 + 8" }, run)).toBe("");
 });
 
 test("the learner's own two numbers are strong in the line of code", () => {
   const strong = [...codeLine("q.view(2, 4, 10, 76)", true).querySelectorAll("b")].map((b) => b.textContent);
   expect(strong).toEqual(["10", "76"]);
+  const floored = codeLine("Linear(10, 3 * (10 // 3))(x).view(2, 4, 3, 3)", false);
+  expect([...floored.querySelectorAll("b")].map((b) => b.textContent)).toEqual(["3", "3"]);
+  expect(codeLine("q.view(2, 12, 4, 64)", true, false).querySelectorAll("b")).toHaveLength(0);
 });
 
 test("a shape names the axis of every length", () => {
@@ -30,6 +60,7 @@ test("a shape names the axis of every length", () => {
     "axis-d_model H*D 768",
   ]);
   expect(shape([2, 4, 768], []).textContent).toBe("(2, 4, 768)");
+  expect(shape([10, 4], ["", "H"]).firstElementChild?.className).toBe("");
 });
 
 test("a prediction is judged by the shape, and no prediction is no mistake", () => {

@@ -8,9 +8,10 @@ export const count = (value: number): string => grouped.format(value);
 export const real = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(3) : value < 0 ? "−∞" : Number.isNaN(value) ? "masked" : "∞";
 
-/** "B" -> "B"; names of several features at once, such as "H*D", share the colour of d_model. */
+/** "B" -> "B", "" for a length that is no axis of its own; names of several features at once, such as "H*D", share the colour of d_model. */
 export function axisClass(axis: string): string {
   const name = axis.replace(/^d_head$/, "D");
+  if (!name) return "";
   if (["B", "T", "H", "D"].includes(name)) return `axis-${name}`;
   return /^T/.test(name) ? "axis-T" : "axis-d_model";
 }
