@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import QuerySet, URLField
 from django.forms import modelform_factory
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -66,6 +66,7 @@ class SourceAdmin(ShippedIsReadOnly, SourceBase):
 
     list_display = ("key", "title", "year", "as_of", "origin")
     list_filter = ("origin",)
+    formfield_overrides = {URLField: {"assume_scheme": "https"}}
     fields = ("key", "title", "authors", "year", "locator", "url", "as_of")
     search_fields = ("key", "title", "authors")
 
@@ -75,7 +76,7 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
     """Cards: the form knows the answer type, saving writes a draft version, the preview publishes it."""
 
     form = CardForm
-    list_display = ("slug", "topic", "kind", "state", "origin", "preview_link")
+    list_display = ("slug", "preview_link", "kind", "state", "origin", "topic")
     list_filter = ("state", "origin", "topic")
     search_fields = ("slug",)
     list_select_related = ("topic", "published_version")

@@ -35,13 +35,13 @@ def _form(version: Any) -> Iterator[Fault]:
             yield name, f"{name} is a list of texts"
     if isinstance(version.parameters, Mapping) and not _is_waivers(version.parameters.get("waivers", {})):
         yield "parameters", "waivers are `rule: reason` lines, each reason a text"
-    if not _is_list(version.mistakes, Mapping):
-        yield "mistakes", "each mistake is {name: ..., says: ...}"
+    if odd := _other_entry(version.mistakes):
+        yield "mistakes", f"each mistake is {{name: ..., says: ...}}; {odd}"
     else:
         yield from _mistakes(version.mistakes)
     rows = [version.picture] if isinstance(version.picture, Mapping) else version.picture
-    if not _is_list(rows, Mapping):
-        yield "picture", "each picture is {kind: ..., parameters: {...}}"
+    if odd := _other_entry(rows):
+        yield "picture", f"each picture is {{kind: ..., parameters: {{...}}}}; {odd}"
     else:
         yield from _pictures(row for row in rows if row)
 
@@ -117,6 +117,14 @@ def _drawn(version: Any) -> None:
 
 def _is_list(value: object, of: type) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(one, of) for one in value)
+
+
+def _other_entry(rows: object) -> str:
+    """Which entry is no mapping; "" where all are."""
+    if not isinstance(rows, list | tuple):
+        return f"this is {str(rows)[:40]!r}"
+    odd = next(((n, row) for n, row in enumerate(rows, 1) if not isinstance(row, Mapping)), None)
+    return f"entry {odd[0]} is {str(odd[1])[:40]!r}" if odd else ""
 
 
 def _is_waivers(value: object) -> bool:

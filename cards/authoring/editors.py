@@ -129,12 +129,14 @@ def _choice_fields(stored: Stored) -> Fields:
         "right": forms.ChoiceField(choices=[(str(n), f"option {n}") for n in numbers], label="Right option")
     }
     for n in numbers:
-        rows[f"option_{n}"] = forms.CharField(required=n <= 2, max_length=400, label=f"Option {n}")
+        rows[f"option_{n}"] = forms.CharField(
+            required=n <= 2, max_length=400, label=f"Option {n}", widget=forms.TextInput(attrs={"size": 80})
+        )
         rows[f"mistake_{n}"] = forms.CharField(
             required=False,
             max_length=60,
             label=f"Option {n} is the mistake",
-            help_text="a name listed under Mistakes",
+            help_text="a name listed under Mistakes; none for the right option",
         )
     return rows
 
@@ -190,9 +192,8 @@ def _reveal_fields(_stored: Stored) -> Fields:
 
 
 def _yaml_fields(_stored: Stored) -> Fields:
-    return {
-        "answer": YamlField(of=dict, rows=8, help_text=explained("As in a content file, without `type`."))
-    }
+    told = explained("As in a content file, without `type`.")
+    return {"answer": YamlField(of=dict, rows=8, help_text=told)}
 
 
 SAYS = "`says` may use `{answer}` and `{key}`."
@@ -207,8 +208,8 @@ SHAPE_MISTAKES = (
 )
 CHOICE_MISTAKES = f'One an entry: `- {{name: raises, says: "..."}}`; a wrong option names one of them. {SAYS}'
 ORDERING_MISTAKES = (
-    'One an entry: `- {name: transpose_first, before: [transpose, view], says: "..."}`: made when the first of '
-    "the two ids is put before the second."
+    'One an entry: `- {name: transpose_first, before: [transpose, view], says: "..."}`:\n'
+    "made when the first of the two ids is put before the second."
 )
 REVEAL_MISTAKES = "Leave this empty: what is said aloud is compared with the points by the learner."
 

@@ -67,7 +67,8 @@ def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
     local = version.card.origin == Origin.LOCAL
     return {
         "version": version,
-        "key": _key(version, broken),
+        "key": _key(version, broken).splitlines(),
+        "aloud": version.answer_type == "reveal",
         "tried": [] if broken else _tried(version),
         "problems": problems,
         "publishable": local and all(problem.warning for problem in problems),
