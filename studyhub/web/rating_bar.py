@@ -4,8 +4,8 @@ import uuid
 from datetime import datetime
 from typing import Any
 
-from studyhub.study.models import Attempt, Learner, Memory, Review
-from studyhub.study.queue import intervals
+from studyhub.study.models import Attempt, Learner, Review
+from studyhub.study.queue import intervals_of
 from studyhub.study.rating import NAMES
 from studyhub.study.reviews import suggestion_of
 from studyhub.web import words
@@ -19,9 +19,8 @@ def live_review(attempt: Attempt) -> Review | None:
 
 def rating_form(learner: Learner, attempt: Attempt, *, now: datetime) -> dict[str, Any]:
     """The four buttons with their intervals, the suggested one marked."""
-    card = attempt.card_version.card
-    memory = Memory.objects.filter(learner=learner, card=card).first()
-    offered, suggestion = intervals(memory, learner, card, now), suggestion_of(attempt)
+    offered = intervals_of(learner, attempt.card_version.card, now)
+    suggestion = suggestion_of(attempt)
     return {
         "client_id": uuid.uuid4(),
         "attempt": attempt.client_id,
