@@ -10,6 +10,8 @@ from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import InvalidSpec
 
 PARAMETERS = (*layer.LAYER, layer.KEY_TOKENS)
+DRAWN_PIECES = 512
+"""Pieces (one head of one token) that a drawing moves: of many heads it draws the first tokens."""
 SIZES = ("batch", "tokens", "d_model", "num_heads", "d_head")
 
 
@@ -40,9 +42,10 @@ def kv_heads(parameters: Mapping[str, Any]) -> int:
 
 
 def traced(parameters: Mapping[str, Any]) -> dict[str, int]:
-    """The element followed at first: not the first of anything, where there is more than one."""
+    """The element followed at first: not the first of anything, where more than one is drawn."""
     tokens, num_heads, d_head = (parameters[name] for name in ("tokens", "num_heads", "d_head"))
-    return {"t": min(2, tokens - 1), "h": num_heads // 2, "d": min(5, d_head - 1)}
+    rows = max(1, min(tokens, DRAWN_PIECES // num_heads))
+    return {"t": min(2, rows - 1), "h": num_heads // 2, "d": min(5, d_head - 1)}
 
 
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
