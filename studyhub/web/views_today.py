@@ -102,7 +102,8 @@ def _recalled(learner: Learner, topic: Topic, now: datetime, *, seen: int) -> di
 
 def _topics() -> Any:
     published = Count("cards", filter=Q(cards__state=Card.State.PUBLISHED))
-    return Topic.objects.on_shelf().select_related("deck").annotate(published=published)
+    topics = Topic.objects.on_shelf().select_related("deck").annotate(published=published)
+    return topics.order_by("deck", "position", "slug")  # an aggregate drops the order of Meta
 
 
 def _note(cards: int, seen: int) -> str:

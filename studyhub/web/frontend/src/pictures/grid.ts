@@ -10,6 +10,7 @@ import {
   type Element3,
   elementAt,
   formOf,
+  MOST_PLANES,
   reservedHeight,
   type Sizes,
   sizesOf,
@@ -18,6 +19,7 @@ import { type Renderer, type Scene, tensorOf } from "./scene";
 import type { Surface } from "./surface";
 import { cut, Tape } from "./tape";
 import type { Frame } from "./types";
+import { count } from "./words";
 
 const STEP_MS = 600;
 const STAGGER_MS = 240;
@@ -33,7 +35,8 @@ export class Grid implements Renderer {
   private readonly textures = new Map<string, HTMLCanvasElement>();
   private scene: Scene | null = null;
   private sizes: Sizes = { tokens: 1, rows: 1, heads: 1, width: 1 };
-  private traced: Element3 = { t: 2, h: 6, d: 5 };
+  private traced: Element3 = { t: 0, h: 0, d: 0 };
+  private followed = "";
   private started = 0;
   private beat = 0;
 
@@ -54,9 +57,9 @@ export class Grid implements Renderer {
   show(scene: Scene): void {
     this.scene = scene;
     this.sizes = sizesOf(scene.frames);
+    this.follow(scene);
     this.hold();
-    const { rows, tokens } = this.sizes;
-    this.limit.textContent = rows < tokens ? `The first ${rows} of ${tokens} tokens are drawn.` : "";
+    this.limit.textContent = limits(this.sizes, scene.frames[scene.at]);
     this.before.name(scene.frames[scene.at - 1]);
     this.now.name(scene.frames[scene.at]);
     const moves = scene.from !== null && scene.from !== scene.at && !still();
@@ -78,6 +81,15 @@ export class Grid implements Renderer {
     cancelAnimationFrame(this.beat);
     this.unwatch();
     for (const part of [this.before.surface, this.now.surface, this.tape]) part.dispose();
+  }
+
+  /** Begins with the element that the frames' own sentences and tables follow; a new picture begins anew. */
+  private follow({ facts }: Scene): void {
+    const { t, h, d } = (facts.traced ?? {}) as Partial<Element3>;
+    const key = `${this.sizes.heads} ${this.sizes.width} ${t} ${h} ${d}`;
+    if (key === this.followed || t === undefined || h === undefined || d === undefined) return;
+    this.followed = key;
+    this.traced = { t, h, d };
   }
 
   /** Keeps the traced element inside what is shown. */
@@ -130,7 +142,7 @@ export class Grid implements Renderer {
     to: Frame | undefined,
     share: (h: number) => number,
   ): void {
-    const context = pane.surface.begin(reservedHeight(this.sizes, pane.surface.width || 480));
+    const context = pane.surface.begin(reservedHeight(this.sizes, pane.surface.across || 480));
     if (!context) return;
     if (!from || !to) {
       pane.surface.write([]);
@@ -163,7 +175,7 @@ export class Grid implements Renderer {
   }
 
   private arrangement(surface: Surface, frame: Frame): Arrangement {
-    return arrange(formOf(frame), this.sizes, surface.width);
+    return arrange(formOf(frame), this.sizes, surface.width, this.traced.h);
   }
 
   private numbers(frame: Frame, pane: Pane): HTMLCanvasElement | null {
@@ -191,6 +203,17 @@ export class Grid implements Renderer {
     this.drawNow();
     if (!over) this.beat = requestAnimationFrame(() => this.animate());
   }
+}
+
+/** What is not drawn: the later tokens, and planes beyond the first heads and the traced one. */
+export function limits(sizes: Sizes, frame: Frame | undefined): string {
+  const { rows, tokens, heads } = sizes;
+  const said = rows < tokens ? [`The first ${count(rows)} of ${count(tokens)} tokens are drawn.`] : [];
+  if (frame && formOf(frame) === "planes" && heads > MOST_PLANES)
+    said.push(
+      `The first heads and the traced one have a plane; ${count(heads - MOST_PLANES)} more are not drawn.`,
+    );
+  return said.join(" ");
 }
 
 const same = (one: Element3, other: Element3) => one.t === other.t && one.h === other.h && one.d === other.d;

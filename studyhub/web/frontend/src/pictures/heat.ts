@@ -121,7 +121,7 @@ export class Heat implements Renderer {
   private draw(): void {
     const shown = this.shown();
     if (!shown && this.row >= 0) return;
-    const layout = layoutOf(shown?.matrix ?? NO_MATRIX, this.surface.width || 480);
+    const layout = layoutOf(shown?.matrix ?? NO_MATRIX, this.surface.across || 480);
     const rows = shown?.matrix.rows ?? 16;
     const context = this.surface.begin(layout.top + rows * layout.cell.h + LEGEND);
     if (!context || !shown) return;

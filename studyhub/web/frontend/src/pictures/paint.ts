@@ -130,7 +130,7 @@ function tick(context: CanvasRenderingContext2D, painting: Painting): void {
 }
 
 function outline(context: CanvasRenderingContext2D, { to, traced, inks }: Painting): void {
-  const plane = to.planes[traced.h];
+  const plane = to.planes.get(traced.h);
   if (!plane) return;
   context.strokeStyle = inks.colour("H");
   context.lineWidth = 2;

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { limits } from "./grid";
 import { extent, outerAxis, placeOf, runs } from "./memory";
-import { arrange, elementAt, formOf, planesAcross, reservedHeight, sizesOf } from "./pieces";
+import {
+  arrange,
+  elementAt,
+  formOf,
+  MOST_PLANES,
+  planed,
+  planesAcross,
+  reservedHeight,
+  sizesOf,
+} from "./pieces";
 import type { Frame } from "./types";
 
 const step = (name: string, axes: string[], shape: number[], strides: number[]) =>
@@ -65,6 +75,21 @@ describe("laying pieces out", () => {
 
   test("planes stand in whole rows where the heads allow it", () => {
     expect([planesAcross(12, 480), planesAcross(16, 480), planesAcross(12, 320)]).toEqual([6, 8, 4]);
+  });
+
+  test("of many heads the first have a plane and the traced one the last", () => {
+    const many = step("transpose", ["B", "H", "T", "D"], [2, 768, 4, 1], [3072, 1, 768, 1]);
+    const sizes = sizesOf([many]);
+    expect(planed(768, 384).slice(-2)).toEqual([62, 384]);
+    expect(planed(768, 5)).toHaveLength(MOST_PLANES);
+    expect(planed(12, 6)).toEqual(Array.from({ length: 12 }, (_, h) => h));
+    const { boxes, planes, height } = arrange("planes", sizes, 480, 384);
+    expect([boxes.length, planes.size]).toEqual([sizes.rows * 768, MOST_PLANES]);
+    expect(boxes[384]?.w).toBeGreaterThan(0);
+    expect(boxes[100]?.w).toBe(0);
+    expect(Math.max(height, reservedHeight(sizes, 280))).toBeLessThan(700);
+    expect(limits(sizes, many)).toContain("704 more are not drawn");
+    expect(limits(SIZES, TRANSPOSE)).toBe("");
   });
 
   test("the element under a pointer is found in every form", () => {

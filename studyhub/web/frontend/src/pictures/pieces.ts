@@ -24,7 +24,8 @@ export interface Arrangement {
   form: Form;
   /** Piece of token t and head h at [t * heads + h]. */
   boxes: Box[];
-  planes: Box[];
+  /** The frame round each head that has a plane of its own. */
+  planes: Map<number, Box>;
   texts: Text[];
   height: number;
 }
@@ -77,7 +78,7 @@ function bars(sizes: Sizes, across: number): Arrangement {
   return {
     form: "bars",
     boxes: grid(sizes, (t, h) => ({ x: LEFT + h * each, y: TOP + t * height, w: each, h: height - 3 })),
-    planes: [],
+    planes: new Map(),
     texts: tokenTexts(sizes),
     height: TOP + sizes.rows * height,
   };
@@ -99,7 +100,7 @@ function columns(sizes: Sizes, across: number): Arrangement {
   return {
     form: "columns",
     boxes: grid(sizes, (t, h) => ({ x: LEFT + h * each, y: TOP + t * height, w: each - gap, h: height - 3 })),
-    planes: [],
+    planes: new Map(),
     texts: [...tokenTexts(sizes), ...texts],
     height: TOP + sizes.rows * height,
   };
@@ -114,35 +115,58 @@ export function planesAcross(heads: number, across: number): number {
   return widest;
 }
 
-function planes(sizes: Sizes, across: number): Arrangement {
-  const per = planesAcross(sizes.heads, across);
+/** More heads than this do not each get a plane: the first do, and the traced one in the last place. */
+export const MOST_PLANES = 64;
+
+/** The heads that have a plane, in order of their places. */
+export function planed(heads: number, traced: number): number[] {
+  const shown = Math.min(heads, MOST_PLANES);
+  const first = Array.from({ length: shown }, (_, h) => h);
+  return traced < shown || heads <= MOST_PLANES ? first : [...first.slice(0, -1), traced];
+}
+
+const NOWHERE: Box = { x: -9, y: -9, w: 0, h: 0 };
+
+function planes(sizes: Sizes, across: number, traced: number): Arrangement {
+  const heads = planed(sizes.heads, traced);
+  const places = new Map(heads.map((h, place) => [h, place]));
+  const per = planesAcross(heads.length, across);
   const [each, line] = [across / per, sizes.rows <= 4 ? 10 : 7];
   const gap = Math.min(8, each * 0.12);
   const down = TOP - 2 + sizes.rows * line + 8;
-  const corner = (h: number) => ({ x: (h % per) * each + gap / 2, y: Math.floor(h / per) * down });
-  const heads = Array.from({ length: sizes.heads }, (_, h) => h);
+  const corner = (place: number) => ({
+    x: (place % per) * each + gap / 2,
+    y: Math.floor(place / per) * down,
+  });
   const named = each >= 30;
+  const piece = (place: number, t: number): Box => {
+    const { x, y } = corner(place);
+    return { x, y: y + TOP - 2 + t * line, w: each - gap, h: line - 2 };
+  };
   return {
     form: "planes",
-    boxes: grid(sizes, (t, h) => ({
-      x: corner(h).x,
-      y: corner(h).y + TOP - 2 + t * line,
-      w: each - gap,
-      h: line - 2,
-    })),
-    planes: heads.map((h) => ({
-      x: corner(h).x - gap / 2 + 1,
-      y: corner(h).y + TOP - 6,
-      w: each - 2,
-      h: sizes.rows * line + 6,
-    })),
-    texts: heads.map((h) => ({
-      x: corner(h).x,
-      y: corner(h).y + 11,
+    boxes: grid(sizes, (t, h) => {
+      const place = places.get(h);
+      return place === undefined ? NOWHERE : piece(place, t);
+    }),
+    planes: new Map(
+      heads.map((h, place) => [
+        h,
+        {
+          x: corner(place).x - gap / 2 + 1,
+          y: corner(place).y + TOP - 6,
+          w: each - 2,
+          h: sizes.rows * line + 6,
+        },
+      ]),
+    ),
+    texts: heads.map((h, place) => ({
+      x: corner(place).x,
+      y: corner(place).y + 11,
       text: named ? `h ${h}` : String(h),
       look: "axis-H strong",
     })),
-    height: Math.ceil(sizes.heads / per) * down,
+    height: Math.ceil(heads.length / per) * down,
   };
 }
 
@@ -154,7 +178,8 @@ function grid(sizes: Sizes, box: (t: number, h: number) => Box): Box[] {
 
 const FORMS = { bars, columns, planes };
 
-export const arrange = (form: Form, sizes: Sizes, across: number): Arrangement => FORMS[form](sizes, across);
+export const arrange = (form: Form, sizes: Sizes, across: number, traced = 0): Arrangement =>
+  FORMS[form](sizes, across, traced);
 
 /** The tallest form, so that no step moves what stands below it. */
 export const reservedHeight = (sizes: Sizes, across: number): number =>

@@ -32,6 +32,12 @@ export class Surface {
     return width > 0;
   }
 
+  /** The width to draw for, measured now: a height that follows from it is right the first time. */
+  get across(): number {
+    this.measure();
+    return this.width;
+  }
+
   /** Makes room for `height` CSS pixels and returns an empty context in CSS pixels; null while unseen. */
   begin(height: number): CanvasRenderingContext2D | null {
     this.measure();
