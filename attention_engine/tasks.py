@@ -8,11 +8,12 @@ from types import TracebackType
 from typing import Any
 
 from celery import current_app, shared_task
-from celery.signals import worker_process_init, worker_ready
+from celery.signals import worker_process_init, worker_ready, worker_shutting_down
 
 from attention_engine.admission import admit
 from attention_engine.frames import Frame
-from attention_engine.spec import VisualizationSpec, spec_from_json
+from attention_engine.lane import Lane
+from attention_engine.spec import KINDS, VisualizationSpec, make_spec, spec_from_json
 from attention_engine.store import FrameStore, StaleLease, StoreUnavailable, open_store
 from attention_engine.store.contract import RENEW_SECONDS
 
@@ -20,12 +21,19 @@ log = logging.getLogger(__name__)
 HEAVY = "renders.heavy"
 BROKE = "The engine broke while drawing this picture; the reason is in the worker's log."
 Render = Callable[[VisualizationSpec], Iterator[Frame]]
+heavy_lane = Lane()
+ending = threading.Event()
 
 
-@shared_task(name="attention_engine.render", ignore_result=True, acks_late=False)
-def render(digest: str) -> None:
-    """Draws the picture claimed under this digest. Sent twice, the second finds nothing to do."""
-    draw(_store(), digest)
+@shared_task(name="attention_engine.render", bind=True, ignore_result=True, acks_late=False)
+def render(task: Any, digest: str) -> None:
+    """Draws the picture claimed under this digest. Sent twice, the second finds nothing to do.
+
+    One heavy picture is drawn at a time, so that a pool of two threads always has one for fast ones."""
+    if task.request.delivery_info["routing_key"] == HEAVY:
+        heavy_lane.run(digest, lambda due: draw(_store(), due))
+    else:
+        draw(_store(), digest)
 
 
 def draw(store: FrameStore, digest: str, *, picture: Render | None = None) -> None:
@@ -125,7 +133,7 @@ def _store() -> FrameStore:
 
 @worker_ready.connect(weak=False)
 def _on_ready(sender: Any = None, **_: Any) -> None:
-    """Says that a worker lives, and loads torch before the first learner waits for it."""
+    """Says that a worker lives, and draws before the first learner waits for it."""
     threading.Thread(target=_announce, args=(str(sender.hostname),), name="announce", daemon=True).start()
     if "prefork" not in type(sender.pool).__module__:
         threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
@@ -134,26 +142,42 @@ def _on_ready(sender: Any = None, **_: Any) -> None:
 @worker_process_init.connect(weak=False)
 def _on_fork(**_: Any) -> None:
     """A child of the prefork pool loads torch itself; used in the parent it would hang here for ever."""
-    warm_up()
+    load()
+    threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+
+
+@worker_shutting_down.connect(weak=False)
+def _on_end(**_: Any) -> None:
+    """What waits in the lane is sent again by its readers, to a worker that lives."""
+    heavy_lane.close()
+    ending.set()
+
+
+def load() -> None:
+    """Imports the torch half; one torch thread, as the pool's own threads or processes share the cores."""
+    import torch
+
+    from attention_engine import engine  # noqa: F401
+
+    torch.set_num_threads(1)
 
 
 def warm_up() -> None:
-    """Imports the torch half; one torch thread, as the pool's own threads or processes share the cores."""
+    """Draws each kind once, to nobody: what torch does once in a process, no learner waits for."""
     try:
-        import torch
-
-        from attention_engine import engine  # noqa: F401
-
-        torch.set_num_threads(1)
+        load()
+        for kind in KINDS:
+            for _frame in _engine(make_spec(kind, {})):
+                if ending.is_set():
+                    return
     except Exception:
         log.exception("the engine could not be loaded; pictures will fail")
 
 
 def _announce(name: str) -> None:
-    waiting = threading.Event()
-    while True:
+    while not ending.is_set():
         try:
             _store().announce(name)
         except StoreUnavailable as error:
             log.warning("this worker cannot announce itself: %s", error)
-        waiting.wait(RENEW_SECONDS)
+        ending.wait(RENEW_SECONDS)

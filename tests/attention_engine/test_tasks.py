@@ -1,12 +1,14 @@
 """What a worker does with a claim, whatever the engine does to it."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from attention_engine import tasks
 from attention_engine.frames import Frame, TensorRef
-from attention_engine.spec import VisualizationSpec, make_spec
+from attention_engine.spec import KINDS, VisualizationSpec, make_spec
 from attention_engine.store import FrameStore, StaleLease
 from attention_engine.store.embedded import SqliteFrameStore
 from attention_engine.tasks import LeaseKeeper, draw
@@ -165,6 +167,28 @@ def test_the_keeper_renews_until_it_is_told_that_the_lease_is_gone(store: FrameS
         _wait_for(lambda: keeper.lost)
     with pytest.raises(StaleLease):
         store.renew(lease.token)
+
+
+def test_warming_up_draws_each_kind_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(tasks, "_engine", lambda spec: iter([drawn.append(spec.kind)]))
+    tasks.warm_up()
+    assert drawn == list(KINDS)
+
+
+def test_a_worker_that_is_asked_to_end_warms_up_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    ending, drawn = threading.Event(), []
+    monkeypatch.setattr(tasks, "ending", ending)
+
+    def picture(spec: VisualizationSpec) -> Iterator[Frame]:
+        for n in range(3):
+            drawn.append((spec.kind, n))
+            yield frame(n)
+            ending.set()
+
+    monkeypatch.setattr(tasks, "_engine", picture)
+    tasks.warm_up()
+    assert len(drawn) == 2
 
 
 def _wait_for(condition: Callable[[], bool]) -> None:

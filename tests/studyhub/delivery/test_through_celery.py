@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from studyhub.delivery import read_frames, request_visualization, tensor
 from studyhub.delivery.pictures import store
 
 ROOT = Path(__file__).resolve().parents[3]
+WIDE = {"d_model": 7600, "num_heads": 76, "tokens": 30, "batch": 4}  # some seconds of work
 REDIS = shutil.which("redis-server") or shutil.which("valkey-server")
 
 
@@ -130,11 +131,25 @@ def test_20_pictures_reach_their_worker_soon(urls: dict[str, str]) -> None:
     assert first < 1000  # 100 ms where nothing else runs; ten times that on a busy machine
 
 
+def test_heavy_pictures_do_not_hold_up_a_fast_one() -> None:
+    heavy = [make_spec("head_split", WIDE, seed) for seed in range(3)]
+    digests = [request_visualization(spec, "ben").digest for spec in heavy]
+    wait_until(lambda: "running" in [read_frames(digest).state for digest in digests])
+    assert ended(request_visualization(spec(50), "cy").digest).state == "done"
+    states = [read_frames(digest).state for digest in digests]
+    assert sorted(states) == ["queued", "queued", "running"]
+    assert [ended(digest, 120).state for digest in digests] == ["done"] * 3
+
+
 def test_the_worker_is_counted() -> None:
-    deadline = time.monotonic() + 20
-    while not store().workers():
+    wait_until(lambda: store().workers() > 0)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
         assert time.monotonic() < deadline
-        time.sleep(0.05)
+        time.sleep(0.01)
 
 
 def test_a_picture_asked_for_while_no_worker_lives_is_drawn_by_the_next(
@@ -150,3 +165,21 @@ def test_a_picture_asked_for_while_no_worker_lives_is_drawn_by_the_next(
         assert ended(digest).state == "done"
     finally:
         kill(successor)
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.7, 1.4])
+def test_a_worker_asked_to_end_while_it_warms_up_ends_at_once(
+    urls: dict[str, str], worker: subprocess.Popen[bytes], wait: float
+) -> None:
+    kill(worker)
+    digest = request_visualization(spec(200 + int(10 * wait)), "ben").digest
+    starting = started_worker(urls)
+    try:
+        wait_until(lambda: read_frames(digest).state != "queued")
+        time.sleep(wait)
+        asked = time.monotonic()
+        starting.terminate()
+        assert starting.wait(20) == 0
+        assert time.monotonic() - asked < 5
+    finally:
+        kill(starting)
