@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet, URLField
+from django.db.models import OuterRef, QuerySet, Subquery, URLField
 from django.forms import modelform_factory
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -79,19 +79,31 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
     list_display = ("slug", "preview_link", "kind", "state", "origin", "topic")
     list_filter = ("state", "origin", "topic")
     search_fields = ("slug",)
-    list_select_related = ("topic", "published_version")
+    list_select_related = ("topic",)
     actions = ("copy_to_edit", "retire")
     change_form_template = "cards/admin/change_card.html"
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Card]:
+        """Each card with the key and type of its newest version, read in one query."""
+        newest = CardVersion.objects.filter(card=OuterRef("pk")).order_by("-number")
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                newest=Subquery(newest.values("pk")[:1]),
+                newest_type=Subquery(newest.values("answer_type")[:1]),
+            )
+        )
+
     @admin.display(description="answer type")
-    def kind(self, card: Card) -> str:
-        """The answer type of the published version."""
-        return card.published_version.answer_type if card.published_version else "draft"
+    def kind(self, card: Any) -> str:
+        """The answer type of the newest version."""
+        return str(card.newest_type or "")
 
     @admin.display(description="preview")
-    def preview_link(self, card: Card) -> str:
+    def preview_link(self, card: Any) -> str:
         """To the preview page, which the service owns."""
-        url = preview_url(card)
+        url = preview_url(card.newest)
         return format_html('<a href="{}">preview</a>', url) if url else ""
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
@@ -124,7 +136,7 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
     ) -> HttpResponse:
         """With a link to the preview."""
         card = self.get_object(request, object_id)
-        context = {**(extra_context or {}), "preview_url": preview_url(card) if card else ""}
+        context = {**(extra_context or {}), "preview_url": newest_preview(card)}
         return super().change_view(request, object_id, form_url, context)
 
     def get_fields(self, request: HttpRequest, obj: Card | None = None) -> Any:
@@ -188,14 +200,19 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
 
     def _previewed(self, request: HttpRequest, card: Card) -> HttpResponse | None:
         stays = {"_continue", "_addanother", "_saveasnew"} & set(request.POST)
-        url = preview_url(card)
+        url = newest_preview(card)
         return HttpResponseRedirect(url) if url and not stays else None
 
 
-def preview_url(card: Card) -> str:
-    """The preview page of the newest version; "" where no service is attached."""
-    version: CardVersion | None = latest_version(card)
+def newest_preview(card: Card | None) -> str:
+    """The preview page of a card's newest version; "" where there is none."""
+    version = latest_version(card) if card else None
+    return preview_url(version.pk if version else None)
+
+
+def preview_url(version: int | None) -> str:
+    """The preview page of a version; "" where no service is attached."""
     try:
-        return f"{reverse('web:preview')}?version={version.pk}" if version else ""
+        return f"{reverse('web:preview')}?version={version}" if version else ""
     except NoReverseMatch:
         return ""

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -382,3 +384,17 @@ def test_a_shipped_source_is_shown_and_only_an_own_one_can_be_edited(desk: Clien
     own.refresh_from_db()
     assert own.title == "Changed"
     assert Source.objects.get(key="vaswani-2017").origin == "local"
+
+
+def test_the_list_of_cards_takes_no_query_more_for_more_cards(
+    desk: Client, topic: Topic, django_assert_num_queries: Any
+) -> None:
+    desk.post(reverse(ADD), written(topic))
+    address = reverse("admin:cards_card_changelist")
+    with CaptureQueriesContext(connection) as one:
+        page = desk.get(address).content.decode()
+    assert '<td class="field-kind">numeric</td>' in page
+    assert "/author/preview/?version=" in page
+    load_content()
+    with django_assert_num_queries(len(one)):
+        desk.get(address)
