@@ -106,6 +106,13 @@ def code(parameters: Mapping[str, Any]) -> str:
     return f"{_made(parameters)}.{view}" if parameters["line"] == "floor" else f"q.{view}"
 
 
+def _on(parameters: Mapping[str, Any]) -> str:
+    """What the line is run on, where the line does not say it: "q of shape (2, 4, 768)"."""
+    if parameters["line"] != "view" or asks(parameters) == "shape":
+        return ""
+    return f"q of shape {operations.written(shape_of(parameters, 'project'))}"
+
+
 def _made(parameters: Mapping[str, Any]) -> str:
     """How q is made by code that floors: Linear(10, 3 * (10 // 3))(x)."""
     d_model, num_heads, q_width = (parameters[name] for name in ("d_model", "num_heads", "q_width"))
@@ -191,6 +198,7 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "d_head": width(parameters),
         "sentence": sentence(parameters),
         "code": code(parameters),
+        "on": _on(parameters),
         "runs": runs(parameters),
         "works": works(parameters),
         "expected_shape": list(shape_of(parameters, step)) if shaped else [],

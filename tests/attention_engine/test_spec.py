@@ -150,6 +150,7 @@ def test_facts_of_ten_heads_hold_the_arithmetic_and_the_nearest_that_divide() ->
         "divides": False,
         "sentence": "768 = 10 × 76 + 8",
         "code": "q.view(2, 4, 10, 76)",
+        "on": "q of shape (2, 4, 768)",
         "nearest": [{"num_heads": 8, "d_head": 96}, {"num_heads": 12, "d_head": 64}],
         "runs": False,
         "works": False,

@@ -127,6 +127,8 @@ def test_the_learners_side_is_another_than_the_one_that_works(card: CardText, to
     assert (one.title, one.error) != (other.title, other.error)
     shown = page(card, told)["columns"]
     assert shown[0]["says"] != shown[1]["says"]
+    lines = [(column["facts"]["code"], column["facts"]["on"]) for column in shown]
+    assert lines[0] != lines[1]
 
 
 @pytest.mark.parametrize(("card", "told"), STUDIED)

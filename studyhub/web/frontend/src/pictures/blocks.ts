@@ -56,7 +56,8 @@ export class Blocks implements Renderer {
     this.element.dataset.outcome = outcome;
     this.heading.replaceChildren(icon(outcome), titleOf(scene));
     const line = codeLine(String(facts.code ?? ""), outcome === "incorrect", facts.asks !== "shape");
-    this.code.replaceChildren(line);
+    const on = facts.on ? [" ", el("span", { class: "run__on" }, `on ${facts.on}`)] : [];
+    this.code.replaceChildren(line, ...on);
     this.words.replaceChildren(...said(frame));
     this.meaning.textContent = told(facts, frame);
     this.meaning.hidden = !this.meaning.textContent;
