@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from attention_engine.store import Reading, StoreUnavailable, event_id, place
+from studyhub.delivery import ending
 from studyhub.delivery.pictures import read_frames
 
 HELLO = b"retry: 2000\n\n"
@@ -70,11 +71,14 @@ class Follower:
 
 
 async def follow(digest: str, last_event_id: str = "", *, pace: Pace = Pace()) -> AsyncIterator[bytes]:
-    """The picture's events after `last_event_id` as text/event-stream, until its end or the stream's."""
+    """The picture's events after `last_event_id` as text/event-stream, until its end or the stream's.
+
+    Asked to end, the server would wait for the stream: so it closes, and the client resumes elsewhere."""
+    ending.listen()
     loop = asyncio.get_running_loop()
     follower = Follower(digest, last_event_id, pace, now=loop.time())
     yield HELLO
-    while not follower.expired:
+    while not (follower.expired or ending.asked.is_set()):
         reading = await loop.run_in_executor(_readers(), follower.look)
         if told := follower.told(reading):
             follower.spoke = follower.now

@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from studyhub.operations.tied import tied
+
 GRACE = 4.0  # seconds between SIGTERM and SIGKILL
 LONGEST_PAUSE = 30.0  # seconds before a child that keeps dying is started again
 STEADY = 30.0  # seconds after which a child counts as healthy again
@@ -18,7 +20,9 @@ LOOK_EVERY = 0.1
 
 @dataclass
 class Child:
-    """One process in a session of its own, so that the terminal's Ctrl-C reaches its parent alone."""
+    """One process in a session of its own, so that the terminal's Ctrl-C reaches its parent alone.
+
+    On Linux it ends with its parent, however that ends."""
 
     name: str
     command: Sequence[str]
@@ -33,7 +37,7 @@ class Child:
         """Starts it now."""
         self.began = time.monotonic()
         self.process = subprocess.Popen(  # noqa: S603 - our own command
-            self.command,
+            tied(self.command),
             cwd=self.folder,
             env=os.environ | self.env,
             stdin=subprocess.DEVNULL,

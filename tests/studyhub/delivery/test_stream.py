@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -218,3 +222,35 @@ def test_a_client_that_leaves_ends_the_work_at_once(store: FrameStore) -> None:
             await asyncio.wait_for(task, 1)
 
     asyncio.run(scene(cancel))
+
+
+def test_a_process_that_is_asked_to_end_ends_its_streams_by_itself(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SERVES, f"sqlite:///{tmp_path / 'frames.sqlite3'}"],
+        env=os.environ | {"STUDYHUB_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "studyhub.settings"},
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["hello", "server-heard", "stream-ended"], done.stderr
+
+
+SERVES = """
+import asyncio, os, signal, sys
+from django.conf import settings
+settings.FRAMES_URL = sys.argv[1]
+from attention_engine.spec import make_spec
+from attention_engine.store import open_store
+from studyhub.delivery import follow
+
+spec = make_spec("head_split", {"d_model": 768, "num_heads": 12})
+open_store(settings.FRAMES_URL).claim(spec, "ben")
+
+async def serve():
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, lambda: print("server-heard", flush=True))
+    async for piece in follow(spec.digest()):
+        print("hello", flush=True)
+        loop.call_later(0.1, os.kill, os.getpid(), signal.SIGTERM)
+    print("stream-ended", flush=True)
+
+asyncio.run(asyncio.wait_for(serve(), 10))
+"""

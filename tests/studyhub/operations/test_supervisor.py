@@ -1,15 +1,20 @@
 """The supervisor with small real processes: who falls gets up, who is stubborn is killed, nobody stays."""
 
 import os
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from studyhub.operations import supervisor
 from studyhub.operations.supervisor import Child, Supervisor
+from studyhub.operations.tied import tied
 
+ROOT = Path(__file__).resolve().parents[3]
 SLEEPS = "import time; time.sleep(60)"
 STUBBORN = (
     "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
@@ -98,6 +103,39 @@ def test_it_runs_until_it_is_told_to_stop(tmp_path: Path) -> None:
     watched.run()
     watched.stop()
     assert not watched.children[0].alive
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel of Linux")
+def test_children_end_with_a_supervisor_that_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import pathlib, sys, time; from studyhub.operations.supervisor import Child, Supervisor; "
+        "here = pathlib.Path('.'); "
+        f"sleeper = Child('sleeper', [sys.executable, '-c', {SLEEPS!r}], here); "
+        "Supervisor([sleeper], say=print).start(); "
+        "here.joinpath('pid').write_text(str(sleeper.process.pid)); time.sleep(60)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}
+    )
+    noted = tmp_path / "pid"
+    wait_until(lambda: noted.exists() and noted.read_text() != "", 20)
+    sleeper = int(noted.read_text())
+    assert runs(sleeper)
+    time.sleep(0.5)  # until the child has become the command
+    parent.kill()
+    parent.wait()
+    wait_until(lambda: not runs(sleeper))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel of Linux")
+def test_a_child_whose_parent_is_gone_already_does_not_begin(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    line = tied([sys.executable, "-c", f"open({str(made)!r}, 'w')"])
+    gone = line[:4] + ["1"] + line[5:]
+    assert subprocess.run(gone, check=False).returncode == 0
+    assert not made.exists()
+    assert subprocess.run(line, check=False).returncode == 0
+    assert made.exists()
 
 
 def runs(pid: int) -> bool:

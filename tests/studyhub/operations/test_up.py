@@ -148,6 +148,17 @@ def test_ctrl_c_with_an_open_stream_ends_everything_within_5_s(tmp_path: Path, h
         assert took < 5
         assert alive(family) == []
         assert "StudyHub has ended." in service.printed()
+        assert "refused to gracefully stop" not in service.printed()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel of Linux")
+def test_killing_the_supervisor_leaves_nobody_behind(tmp_path: Path) -> None:
+    with running_service(tmp_path / "var", DATABASE_URL="", REDIS_URL="") as service:
+        family = service.children("")
+        assert len(family) >= 2
+        service.process.kill()
+        service.process.wait()
+        wait_until(lambda: alive(family) == [])
 
 
 def test_whoever_is_killed_comes_back_and_accounts_stay(tmp_path: Path) -> None:
