@@ -8,13 +8,14 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
 TEMPLATES := studyhub/web/templates
 
-.PHONY: help setup run test e2e chaos check lint types walls templates compose node frontend clean
+.PHONY: help setup run test e2e chaos bench check lint types walls templates compose node frontend clean
 
 help:
 	@echo "make run      study at http://$(HOST):$(PORT)   (PORT=..., HOST=..., TORCH_INDEX_URL=...)"
 	@echo "make test     every test: SQLite, then PostgreSQL and Redis, then a browser where there is one"
 	@echo "make check    lint, types, walls, front end, then make test"
 	@echo "make setup    .venv with everything make check needs"
+	@echo "make bench    how long a picture takes to its worker and to its last frame, on SQLite and Redis"
 	@echo "make e2e | chaos | frontend | clean"
 
 $(PY):
@@ -53,6 +54,9 @@ e2e: .venv/.test
 
 chaos: .venv/.test
 	$(PY) -m pytest tests/chaos -m chaos -q
+
+bench: .venv/.run
+	$(PY) -m benchmarks latency
 
 lint: .venv/.setup
 	.venv/bin/ruff check .

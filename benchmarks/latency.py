@@ -1,0 +1,145 @@
+"""From asking for a picture to its worker, and to its last frame, through a real worker on both brokers."""
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCAL_REDIS = "redis://127.0.0.1:6379/13"
+LINE = "{:<8} {:<18} {:>9} {:>9} {:>9} {:>9}"
+PATIENCE = 120.0  # seconds for one picture
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where messages and frames go; redis is "" for the two SQLite files in `var`."""
+
+    name: str
+    var: Path
+    redis: str = ""
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What worker and web read."""
+        return {"STUDYHUB_VAR": str(self.var), "REDIS_URL": self.redis, "DATABASE_URL": ""}
+
+
+@dataclass(frozen=True)
+class Times:
+    """Of one picture, in ms: from the request until a worker has it, and until its last frame is readable."""
+
+    to_task: float
+    to_end: float
+
+
+def main(*, jobs: int, only: str | None) -> int:
+    """Prints a line for each broker and kind; a Redis that does not answer is skipped with one line."""
+    with tempfile.TemporaryDirectory() as folder:
+        var = Path(folder)
+        ways = {"sqlite": Way("SQLite", var), "redis": _redis_way(var)}
+        _set_up_django(var)
+        print(f"{jobs} pictures of each kind, one after another; times in ms")
+        print(LINE.format("broker", "kind", "to task", "p95", "to end", "p95"))
+        for name, way in ways.items():
+            if only in (None, name) and way is None:
+                print("Redis: SKIPPED, nothing answers at REDIS_URL or on port 6379")
+            elif only in (None, name) and way is not None:
+                _measure(way, jobs)
+    return 0
+
+
+def p95(times: Sequence[float]) -> float:
+    """The time that 95 of 100 do not exceed, by rank."""
+    ranked = sorted(times)
+    return ranked[max(0, -(-len(ranked) * 95 // 100) - 1)]
+
+
+def _set_up_django(var: Path) -> None:
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "studyhub.settings", "STUDYHUB_VAR": str(var)}
+    models = ROOT / "var" / "models"
+    if models.is_dir():
+        (var / "models").symlink_to(models)
+    import django
+
+    django.setup()
+
+
+def _redis_way(var: Path) -> Way | None:
+    import redis
+
+    url = os.environ.pop("REDIS_URL", "") or LOCAL_REDIS
+    try:
+        with redis.Redis.from_url(url, socket_connect_timeout=1) as client:
+            client.ping()
+    except redis.RedisError:
+        return None
+    return Way("Redis", var, url)
+
+
+def _measure(way: Way, jobs: int) -> None:
+    from attention_engine.spec import KINDS
+
+    with _worker(way):
+        for kind in KINDS:
+            _drawn(kind, seed=0)
+        for kind in KINDS:
+            times = [_drawn(kind, seed=seed) for seed in range(1, jobs + 1)]
+            print(_line(way, kind, times), flush=True)
+
+
+def _line(way: Way, kind: str, times: Sequence[Times]) -> str:
+    told = []
+    for measured in ([one.to_task for one in times], [one.to_end for one in times]):
+        told += [f"{statistics.median(measured):.1f}", f"{p95(measured):.1f}"]
+    return LINE.format(way.name, kind, *told)
+
+
+@contextmanager
+def _worker(way: Way) -> Iterator[None]:
+    """The worker as `manage.py up` starts it, and this process pointed at the same broker and store."""
+    from django.conf import settings
+
+    from studyhub.operations.management.commands.up import worker
+
+    child = worker()
+    settings.CELERY_BROKER_URL = way.redis or f"studyhubsqlite:///{way.var / 'broker.sqlite3'}"
+    settings.FRAMES_URL = way.redis or f"sqlite:///{way.var / 'frames.sqlite3'}"
+    process = subprocess.Popen(
+        child.command,
+        cwd=ROOT,
+        env=os.environ | child.env | way.env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def _drawn(kind: str, *, seed: int) -> Times:
+    """Asks for a picture nobody has asked for, and looks at it every ms."""
+    from attention_engine.spec import make_spec
+    from studyhub.delivery import read_frames, request_visualization
+
+    run = int.from_bytes(os.urandom(3)) * 1000 + seed  # a seed no earlier run has used
+    asked, taken = time.perf_counter(), 0.0
+    digest = request_visualization(make_spec(kind, {}, run % 2**31), "benchmark").digest
+    while not (reading := read_frames(digest, watched=False)).ended:
+        taken = taken or (time.perf_counter() if reading.state == "running" else 0.0)
+        if time.perf_counter() - asked > PATIENCE:
+            sys.exit(f"{kind} has not ended after {PATIENCE:g} s")
+        time.sleep(0.001)
+    ended = time.perf_counter()
+    if reading.state != "done":
+        sys.exit(f"{kind} failed: {reading.sentence}")
+    return Times(1000 * ((taken or ended) - asked), 1000 * (ended - asked))

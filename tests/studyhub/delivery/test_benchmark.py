@@ -1,0 +1,26 @@
+"""The benchmark of latency runs from its command line and says what it has measured."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.latency import p95
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_every_kind_has_a_line_of_four_times() -> None:
+    command = [sys.executable, "-m", "benchmarks", "latency", "--only", "sqlite", "--jobs", "2"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("SQLite")]
+    assert [row[1] for row in rows] == ["answer_executed", "head_split", "attention_pattern"]
+    for row in rows:
+        to_task, _, to_end, _ = map(float, row[2:])
+        assert 0 < to_task <= to_end
+
+
+@pytest.mark.parametrize(("count", "rank"), [(1, 1), (2, 2), (20, 19), (100, 95)])
+def test_p95_is_the_time_that_95_of_100_do_not_exceed(count: int, rank: int) -> None:
+    assert p95([float(n) for n in range(count, 0, -1)]) == rank
