@@ -129,3 +129,18 @@ test("a stopped session stays silent", async () => {
   await settled();
   expect(heard).not.toHaveBeenCalled();
 });
+
+test("while three of the learner's pictures are being drawn it waits and asks again by itself", async () => {
+  vi.useFakeTimers();
+  let times = 0;
+  answers[ASK] = () =>
+    times++ === 0
+      ? json({ type: "/problems/queue-full", detail: "Three are being drawn." }, 429)
+      : requested("done");
+  answers[POLL] = () => polled("done", frame(0));
+  const session = new Session({ kind: "head_split", parameters: { num_heads: 12 }, seed: 0 }, () => {});
+  void session.start();
+  await vi.advanceTimersByTimeAsync(2100);
+  expect([times, session.phase, session.frames.length]).toEqual([2, "drawn", 1]);
+  vi.useRealTimers();
+});

@@ -1,6 +1,7 @@
 /** One asking for one picture: facts, frames as they come, tensors, and how it ended. Knows no DOM. */
 import { fetchTensor, Problem, poll, requestVisualization } from "./client";
 import { Following, type Tools } from "./stream";
+import { Turns } from "./turns";
 import type { Facts, Failure, Frame, Requested, Spec, Tensor } from "./types";
 
 export type Phase = "asking" | "drawing" | "drawn" | "failed";
@@ -13,6 +14,12 @@ const browser: Tools = {
 };
 
 const ASK_AGAIN = 2;
+/** The service draws three of a learner at a time: one is left for another page. */
+const turns = new Turns(2);
+/** A picture that nobody draws keeps the others waiting no longer: their facts can be shown. */
+const LONGEST_TURN_MS = 4000;
+const BUSY_MS = 2000;
+const BUSY_TIMES = 15;
 
 export class Session {
   phase: Phase = "asking";
@@ -23,6 +30,8 @@ export class Session {
   private following: Following | null = null;
   private left = ASK_AGAIN;
   private stopped = false;
+  private release = () => {};
+  private busy = BUSY_TIMES;
 
   constructor(
     readonly spec: Spec,
@@ -35,14 +44,24 @@ export class Session {
   }
 
   async start(): Promise<void> {
+    this.release = await turns.take();
+    window.setTimeout(this.release, LONGEST_TURN_MS);
+    if (this.stopped) this.release();
+    else await this.request();
+  }
+
+  private async request(): Promise<void> {
     const requested = await requestVisualization(this.spec).catch((error: unknown) => error);
     if (this.stopped) return;
-    if (requested instanceof Error) this.fail(requested);
+    if (requested instanceof Problem && requested.name_ === "queue-full" && this.busy-- > 0)
+      window.setTimeout(() => this.stopped || void this.request(), BUSY_MS);
+    else if (requested instanceof Error) this.fail(requested);
     else this.follow(requested as Requested);
   }
 
   stop(): void {
     this.stopped = true;
+    this.release();
     this.following?.stop();
   }
 
@@ -100,6 +119,7 @@ export class Session {
 
   private askAgain(): void {
     this.following?.stop();
+    this.release();
     if (this.left-- > 0) void this.start();
     else this.fail(new Error("The picture expired while it was being drawn. Try again."));
   }
@@ -110,6 +130,7 @@ export class Session {
   }
 
   private end(phase: Phase, failure: Failure | null): void {
+    this.release();
     this.phase = phase;
     this.failure = failure;
     this.tell();
