@@ -77,6 +77,7 @@ function drawBand(context: CanvasRenderingContext2D, band: Band, surface: Surfac
   }
   const end = band.heads * band.width * scale;
   if (band.left) remainder(context, end, surface.width, paints.colour("incorrect"));
+  if (band.over) edge(context, band.features * scale, paints.colour("incorrect"));
   if (end > 0) bracket(context, end - gap, paints.colour("ink-3"));
 }
 
@@ -89,6 +90,12 @@ function remainder(context: CanvasRenderingContext2D, from: number, to: number, 
   context.fillStyle = colour;
   context.fillRect(from, BAND.y - 6, edge, BAND.h + 12);
   context.fillRect(from + Math.min(across, edge) / 2 - 0.75, BAND.y + BAND.h + 6, 1.5, 10);
+}
+
+/** Where q ends, when the heads ask for more than it has. */
+function edge(context: CanvasRenderingContext2D, x: number, colour: string): void {
+  context.fillStyle = colour;
+  context.fillRect(x - 1.5, BAND.y - 6, 3, BAND.h + 12);
 }
 
 function bracket(context: CanvasRenderingContext2D, end: number, colour: string): void {

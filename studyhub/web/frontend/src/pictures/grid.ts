@@ -208,7 +208,11 @@ export class Grid implements Renderer {
 /** What is not drawn: the later tokens, and planes beyond the first heads and the traced one. */
 export function limits(sizes: Sizes, frame: Frame | undefined): string {
   const { rows, tokens, heads } = sizes;
-  const said = rows < tokens ? [`The first ${count(rows)} of ${count(tokens)} tokens are drawn.`] : [];
+  const first =
+    rows === 1
+      ? `Only the first of ${count(tokens)} tokens is drawn.`
+      : `The first ${rows} of ${count(tokens)} tokens are drawn.`;
+  const said = rows < tokens ? [first] : [];
   if (frame && formOf(frame) === "planes" && heads > MOST_PLANES)
     said.push(
       `The first heads and the traced one have a plane; ${count(heads - MOST_PLANES)} more are not drawn.`,
