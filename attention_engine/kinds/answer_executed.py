@@ -12,8 +12,8 @@ from attention_engine.parameters import LARGEST_AXIS, Parameter
 INT32 = 4
 REAL_NUMBERS = 2 * 1024 * 1024
 """Up to this many numbers (8 MiB) a line runs on a real tensor, beyond it on the meta device."""
-COPIES = 4
-"""Tensors of one size that comparing holds at once: the step's, the learner's, another, which differ."""
+COPIES = {"project": 2, "view": 2, "merge": 2, "transpose": 3, "attend": 3, "scores": 1, "output": 1}
+"""Tensors of one size held at once while a shape is compared: the step's, one to compare, a reshaped copy."""
 LINES = ("view", "floor", "module")
 
 PARAMETERS = (
@@ -232,9 +232,10 @@ def work(parameters: Mapping[str, Any]) -> Work:
     viewed = asks(parameters) == "width" and parameters["line"] == "view"
     weight = 0 if viewed else parameters["d_model"] * max(parameters["d_model"], parameters["q_width"])
     real = max((count for count in named if count <= REAL_NUMBERS), default=0)
-    copies = COPIES if parameters["answer_shape"] else 1
+    shaped = asks(parameters) == "shape"
+    copies = COPIES[parameters["step"]] if shaped else 1
     return Work(
         values="never",
         largest=max(*named, weight),
-        peak_bytes=INT32 * copies * real + BESIDE_TENSORS,
+        peak_bytes=(INT32 * copies + shaped) * real + BESIDE_TENSORS,
     )

@@ -71,18 +71,22 @@ def work(parameters: Mapping[str, Any]) -> Work:
 
     At the peak x and y, q, k, v, mixed and merged are held with the bytes of the frame before, and beside
     them two maps of every head (scaled and weights), or one weight, or the four copies of an encoding.
-    K and V come from as many places as there are key tokens; another text is held beside x."""
+    K and V come from as many places as there are key tokens; another text is held beside x, and its keys
+    are copied to be multiplied."""
     batch, tokens, d_model, num_heads, d_head = (parameters[name] for name in SIZES)
     keys = parameters["key_tokens"]
     inner, scores = num_heads * d_head, batch * num_heads * tokens * keys
     places, other = batch * tokens, batch * keys
     rows, held = max(inner, d_model) * places, (2 * d_model + 3 * inner) * places + 2 * inner * other
+    copied = inner * other if keys != tokens else 0
     held += d_model * other if keys != tokens else 0
     return Work(
         values="optional",
         largest=max(scores, rows, max(inner, d_model) * other, d_model * inner),
         flops=4 * (places + other) * d_model * inner + 4 * scores * d_head,
-        peak_bytes=FLOAT32 * (held + max(2 * scores, d_model * inner, 4 * rows)) + 2 * rows + BESIDE_TENSORS,
+        peak_bytes=FLOAT32 * (held + max(2 * scores + copied, d_model * inner, 4 * rows))
+        + 2 * rows
+        + BESIDE_TENSORS,
         wire_bytes=2 * rows,
         sizes={"batch": batch, "tokens": max(tokens, keys), "num_heads": num_heads, "d_head": d_head},
     )

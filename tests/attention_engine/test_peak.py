@@ -42,6 +42,11 @@ LARGEST = [
     executed(d_model=253952, num_heads=10),
     executed(step="transpose", **WIDE),
     executed(step="attend", **WIDE),
+    executed(step="project", **WIDE | {"answer_shape": [4, 512, 16, 64]}),  # what its axes would hold
+    executed(
+        step="scores", d_model=64, num_heads=8, tokens=256, key_tokens=500, answer_shape=[2, 8, 500, 256]
+    ),
+    head_split(d_model=512, num_heads=8, tokens=8, key_tokens=512, batch=4),  # another text
 ]
 
 
