@@ -6,6 +6,7 @@ fails until it is decided.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from urllib.parse import quote_from_bytes
 import pytest
 from asgiref.sync import async_to_sync
 from django.apps import apps
+from django.conf import settings
 from django.db import transaction
 from django.test import AsyncClient
 from drf_spectacular.generators import SchemaGenerator
@@ -33,7 +35,11 @@ def spelled(value: str | list) -> str:
 # as Latin-1), for what is no text or no JSON at all.
 TEXTS = {name: spelled(text) for name, text in CORPUS["texts"].items()}
 RAW = {name: spelled(raw).encode("latin-1") for name, raw in CORPUS["raw"].items()}
-VALUES = {name: json.dumps(text).encode() for name, text in TEXTS.items()} | RAW
+CORPUS_VALUES = {name: json.dumps(text).encode() for name, text in TEXTS.items()} | RAW
+# What an engine itself may refuse; the rest does not depend on it and is tried on SQLite alone.
+ENGINE_MATTERS = re.compile("nul|surrogate|utf8|two_to|ten_to|5000|long|noncharacter|infinity|nan|moment_")
+POSTGRESQL = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+VALUES = {n: v for n, v in CORPUS_VALUES.items() if not POSTGRESQL or ENGINE_MATTERS.search(n)}
 
 SHORT = {name for name, text in TEXTS.items() if len(text) <= 64}
 BLANKLESS_80 = {name for name, text in TEXTS.items() if len(text) <= 80}
@@ -100,7 +106,7 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "seed": COUNTS,
     },
     "get_visualization": {"/digest": set(), "?after": {"empty"}},
-    "get_stream": {"/digest": set(), "#Last-Event-ID": set(VALUES)},  # an id nobody gave starts anew
+    "get_stream": {"/digest": set(), "#Last-Event-ID": set(CORPUS_VALUES)},  # an id nobody gave starts anew
     "get_tensor": {"/sha256": set()},
 }
 # The members of `parameters` are the kind's own and not in the schema.
@@ -287,13 +293,13 @@ def complaint(response, field: str) -> str:
 
 
 def test_the_corpus_is_large_enough():
-    assert len(VALUES) >= 40
+    assert len(CORPUS_VALUES) >= 40
 
 
 def test_every_field_of_the_schema_is_decided():
     found = {op.name: set(op.fields) for op in OPERATIONS.values()}
     assert found == {name: set(fields) for name, fields in LEGAL.items()}
-    assert all(legal <= set(VALUES) for fields in LEGAL.values() for legal in fields.values())
+    assert all(legal <= set(CORPUS_VALUES) for fields in LEGAL.values() for legal in fields.values())
 
 
 @pytest.mark.parametrize(("operation", "field"), EVERY_FIELD)

@@ -9,13 +9,13 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from cards.loading import load_content
+from tests.shipped import shipped_content
 
 
 @pytest.fixture
 def shelf(db: None) -> None:
     """The shipped decks."""
-    load_content()
+    shipped_content()
 
 
 @dataclass

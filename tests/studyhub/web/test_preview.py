@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from cards.authoring.versions import CONTENT, copy_to_edit, latest_version
-from cards.loading import load_content
 from cards.models import Card, CardVersion
 from studyhub.study.models import Attempt
+from tests.shipped import shipped_content
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def ada(ada: AbstractBaseUser) -> AbstractBaseUser:
 @pytest.fixture
 def address(db: None) -> str:
     """The preview of a shipped card."""
-    load_content()
+    shipped_content()
     version = Card.objects.get(slug="more-than-eight-heads").published_version
     assert version is not None
     return f"{reverse('web:preview')}?version={version.pk}"
