@@ -6,7 +6,7 @@ TORCH_INDEX_URL ?=
 PY := .venv/bin/python
 PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
-TEMPLATES := studyhub/web/templates
+TEMPLATES := studyhub cards
 
 .PHONY: help setup run test e2e chaos bench check lint types walls templates compose node frontend clean
 
