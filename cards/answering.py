@@ -39,7 +39,7 @@ class AnswerType(Protocol):
         ...
 
     def question_input(self, question: Question, /) -> Mapping[str, Any]:
-        """What the field needs: items and options [{id, text}], unit, placeholder, hint. Never the key."""
+        """What the field needs: items, options [{id, text}], unit, hint, names; never the key."""
         ...
 
     def examples(self, question: Question, /) -> Sequence[Example]:
@@ -116,6 +116,12 @@ def question_input(version: Any, variant_seed: int = 0) -> dict[str, Any]:
     given = answer_type(version.answer_type).question_input(question_of(version, variant_seed))
     rows = {name: [_row(row) for row in given.get(name, ())] for name in ("items", "options")}
     return {**rows, **{name: str(given.get(name, "")) for name in ("unit", "placeholder", "hint")}}
+
+
+def accepted_names(version: Any, variant_seed: int = 0) -> list[str]:
+    """Names a typed answer may use, without values: before the `=` of a number, as axes of a shape."""
+    given = answer_type(version.answer_type).question_input(question_of(version, variant_seed))
+    return [str(name) for name in given.get("names", ())]
 
 
 def grade_json(grade: Grade) -> dict[str, Any]:

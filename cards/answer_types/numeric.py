@@ -49,7 +49,8 @@ def question_input(question: Question) -> dict[str, Any]:
     except KeyProblem:
         keys = ()
     worked = next(text for text in WORKED if read_number(text).value not in keys)
-    return {"unit": _unit(question), "hint": f"A number or arithmetic, such as {worked}"}
+    hint = f"A number or arithmetic, such as {worked}"
+    return {"unit": _unit(question), "hint": hint, "names": _names(question)}
 
 
 def examples(question: Question) -> list[Example]:

@@ -48,9 +48,9 @@ def grade(question: Question, response: Response) -> Grade:
     )
 
 
-def question_input(_question: Question) -> dict[str, Any]:
-    """A worked example that has another number of axes than most keys, and no size of theirs."""
-    return {"hint": f"Numbers or axis names, such as {WORKED[0]}"}
+def question_input(question: Question) -> dict[str, Any]:
+    """A worked example that has another number of axes than most keys, and the names of axes, no size."""
+    return {"hint": f"Numbers or axis names, such as {WORKED[0]}", "names": list(sizes_of(question))}
 
 
 def examples(question: Question) -> list[Example]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cards.answering import question_input
+from cards.answering import accepted_names, question_input
 from cards.grading import Unreadable
 from cards.markdown import render_inline
 from studyhub.web.forms import whole
@@ -64,6 +64,7 @@ def question_view(
         "hints": hints(version.hints, taken=given.hints),
         "hints_taken": given.hints,
         "fields": fields,
+        "names": " ".join(accepted_names(version, variant_seed)),
         "options": _options(fields, given),
         "items": _items(fields, given),
         "places": range(1, len(fields["items"]) + 1),

@@ -1,75 +1,42 @@
 import { describe, expect, test } from "vitest";
 import { readNumber } from "./arithmetic";
+import corpus from "./corpus.json";
 import { echoNumber, echoShape } from "./echo";
+import { parseShape } from "./shapes";
 
-describe("numbers are read as the service reads them", () => {
-  test.each([
-    ["10", "Read as the whole number 10"],
-    ["4*16", "Read as 4 × 16 = 64"],
-    ["4 x 16", "Read as 4 × 16 = 64"],
-    ["8e9", "Read as the whole number 8,000,000,000"],
-    ["64k", "Read as the whole number 64,000"],
-    ["1,024", "Read as the whole number 1,024"],
-    ["2^10", "Read as 2^10 = 1,024"],
-    ["(3+5)*7", "Read as (3 + 5) × 7 = 56"],
-    ["768/5", "Read as 768 / 5 = 153.6"],
-    ["1/3", "Read as 1 / 3 = 1/3"],
-    ["sqrt(64)", "Read as sqrt(64) = 8"],
-    ["2**3**2", "Read as 2^3^2 = 512"],
-    ["64 dims", "Read as the whole number 64"],
-    ["12.50", "Read as 12.5"],
-    ["d = 64", "Read as the whole number 64"],
-  ])("%s", (typed, echo) => {
-    expect(echoNumber(typed, "dims")).toEqual({ text: echo, read: true });
+/** Written by tests/studyhub/web/test_echo_corpus.py: what the service itself makes of each text. */
+describe("the service and the echo read alike", () => {
+  test.each(corpus.numbers)("$text in $unit", ({ text, unit, names, read_as }) => {
+    const echo = echoNumber(text, { unit, names });
+    expect(echo.read ? echo.text : "").toBe(read_as);
   });
 
-  test.each(["12x", "12 or so", "4*", "(3", "ten", "1/0", "2^9999", "alert(1)", "sqrt(2)", "1 2"])(
-    "%s is not a number yet",
-    (typed) => {
-      expect(echoNumber(typed).read).toBe(false);
-    },
-  );
-
-  test("an empty field says nothing", () => {
-    expect(echoNumber("  ")).toEqual({ text: "", read: true });
-  });
-
-  test("powers bind before signs and to the right, products before sums", () => {
-    const value = (text: string) => readNumber(text).value;
-    expect(value("-2^2")).toEqual({ top: -4n, bottom: 1n });
-    expect(value("1 + 2 * 3 - 4 / 8")).toEqual({ top: 13n, bottom: 2n });
-    expect(value("2^-1")).toEqual({ top: 1n, bottom: 2n });
-  });
-
-  test("large products stay exact", () => {
-    expect(echoNumber("2*80*8*128*2*131072").text).toBe(
-      "Read as 2 × 80 × 8 × 128 × 2 × 131072 = 42,949,672,960",
-    );
-    expect(readNumber("3*333333333333333333").value.top).toBe(999999999999999999n);
-  });
-
-  test("a tower of brackets is refused, not followed", () => {
-    expect(echoNumber("(".repeat(100)).read).toBe(false);
+  test.each(corpus.shapes)("$text", ({ text, names, read_as }) => {
+    const echo = echoShape(text, { names });
+    expect(echo.read ? echo.text : "").toBe(read_as);
   });
 });
 
-describe("shapes", () => {
-  test.each(["2,12,4,64", "(2, 12, 4, 64)", "[2 12 4 64]", "2x12x4x64", "torch.Size([2, 12, 4, 64])"])(
-    "%s",
-    (typed) => {
-      expect(echoShape(typed).text).toBe("Read as a shape with 4 axes: (2, 12, 4, 64)");
-    },
-  );
+test("an empty field says nothing", () => {
+  expect(echoNumber("  ")).toEqual({ text: "", read: true });
+  expect(echoShape("")).toEqual({ text: "", read: true });
+});
 
-  test("one axis keeps torch's comma", () => {
-    expect(echoShape("(64,)").text).toBe("Read as a shape with 1 axis: (64,)");
-  });
+test("what cannot be read yet says what is wanted", () => {
+  expect(echoNumber("12x").text).toBe("Not a number yet: ");
+  expect(echoShape("2, 0").text).toBe("A shape needs whole numbers of 1 or more: ");
+});
 
-  test("axes may be named, since the service knows their sizes", () => {
-    expect(echoShape("B, T, H*D").text).toBe("Read as a shape with 3 axes: (B, T, H*D)");
-  });
+test("powers bind before signs and to the right, products before sums", () => {
+  const value = (text: string) => readNumber(text).value;
+  expect(value("-2^2")).toEqual({ top: -4n, bottom: 1n });
+  expect(value("1 + 2 * 3 - 4 / 8")).toEqual({ top: 13n, bottom: 2n });
+  expect(value("2^-1")).toEqual({ top: 1n, bottom: 2n });
+  expect(value("3*333333333333333333").top).toBe(999999999999999999n);
+});
 
-  test.each(["2, 0, 4", "2, -1", "12 or so!", "2.5, 4"])("%s is no shape", (typed) => {
-    expect(echoShape(typed).read).toBe(false);
-  });
+test("a prediction is a shape in numbers alone", () => {
+  expect(parseShape("2x12x4x64")).toEqual([2, 12, 4, 64]);
+  expect(parseShape("(2, 12")).toBeNull();
+  expect(parseShape("B, T")).toBeNull();
 });

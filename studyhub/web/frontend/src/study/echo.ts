@@ -1,6 +1,9 @@
 /** The line that says how an answer was read, before it is sent. Pure; never says whether it is right. */
-import { NotANumber, readNumber, written } from "./arithmetic";
-import { parseShape } from "./shapes";
+import { readNumber } from "./arithmetic";
+import { type Fraction, written } from "./fraction";
+import { Unread } from "./plain";
+import { readShape } from "./shapes";
+import type { Token } from "./tokens";
 
 export interface Echo {
   text: string;
@@ -8,75 +11,63 @@ export interface Echo {
   read: boolean;
 }
 
+/** What the question lets a number be followed by, and an answer be named by. */
+export interface Asked {
+  unit?: string;
+  names?: readonly string[];
+}
+
 const NOTHING: Echo = { text: "", read: true };
-const SPELLED: Record<string, string> = {
+const SPELLED: Readonly<Record<string, string>> = {
   "+": " + ",
   "-": " − ",
   "*": " × ",
-  x: " × ",
-  X: " × ",
   "/": " / ",
   "=": " = ",
   "**": "^",
 };
 
-export function echoNumber(text: string, unit = ""): Echo {
+export function echoNumber(text: string, { unit = "", names = [] }: Asked = {}): Echo {
+  return echoed(text, "Not a number yet: ", () => {
+    const { value, tokens } = readNumber(text, unit, names);
+    return readAs(tokens, value);
+  });
+}
+
+export function echoShape(text: string, { names = [] }: Asked = {}): Echo {
+  return echoed(text, "A shape needs whole numbers of 1 or more: ", () => {
+    const parts = readShape(text, names);
+    const one = parts.length === 1;
+    return `Read as a shape with ${parts.length} ${one ? "axis" : "axes"}: (${parts.join(", ")}${one ? "," : ""})`;
+  });
+}
+
+function echoed(text: string, unread: string, read: () => string): Echo {
   if (!text.trim()) return NOTHING;
   try {
-    const { value, tokens } = readNumber(text, unit);
-    const shown = written(value);
-    const plain = unnamed(tokens).filter(({ kind }) => kind !== "word");
-    const bare = plain.length === 1 && !plain[0]?.text.includes("(");
-    if (bare)
-      return { text: `Read as ${value.bottom === 1n ? "the whole number " : ""}${shown}`, read: true };
-    return { text: `Read as ${spelled(unnamed(tokens))} = ${shown}`, read: true };
+    return { text: read(), read: true };
   } catch (error) {
-    if (!(error instanceof NotANumber)) throw error;
-    return { text: "Not a number yet: ", read: false };
+    if (!(error instanceof Unread)) throw error;
+    return { text: unread, read: false };
   }
 }
 
-type Tokens = readonly { kind: string; text: string }[];
-
-/** What stands behind a name: the 64 of "d = 64". */
-const unnamed = (tokens: Tokens): Tokens => (tokens[1]?.text === "=" ? tokens.slice(2) : tokens);
-
-/** The sum with spaces round its signs: "4 × 16". */
-function spelled(tokens: Tokens): string {
-  return tokens
-    .map(({ kind, text }, i, all) => {
-      const before = all[i - 1];
-      const unary =
-        /^[+-]$/.test(text) && (!before || (before.kind === "sign" && !")%".includes(before.text)));
-      if (unary) return text === "-" ? "−" : "";
-      if (kind === "word" && !["x", "X", "sqrt"].includes(text)) return ` ${text}`;
-      return SPELLED[text] ?? text;
-    })
-    .join("")
-    .trim();
+/** "Read as the whole number 10", "Read as 4 × 16 = 64": numerals regrouped, signs spaced. */
+function readAs(tokens: readonly Token[], value: Fraction): string {
+  const [shown, [first, ...rest]] = [written(value), tokens];
+  if (rest.every(({ kind, text }) => kind === "word" || text === "/"))
+    return `Read as ${value.bottom === 1n ? "the whole number " : ""}${shown}`;
+  if (first?.kind === "word" && rest[0]?.text === "=") return readAs(tokens.slice(2), value);
+  if (rest.length === 1 && first?.text === "-") return `Read as ${shown}`;
+  const sum = tokens.map((token, n) => spelled(token, tokens[n - 1])).join("");
+  return `Read as ${sum.trim()}${tokens.some(({ text }) => text === "=") ? "" : ` = ${shown}`}`;
 }
 
-export function echoShape(text: string): Echo {
-  if (!text.trim()) return NOTHING;
-  const lengths = parseShape(text);
-  const named = lengths ? null : namedAxes(text);
-  const parts = lengths?.map(String) ?? named;
-  if (!parts) return { text: "A shape needs whole numbers of 1 or more: ", read: false };
-  const axes = `${parts.length} ${parts.length === 1 ? "axis" : "axes"}`;
-  return {
-    text: `Read as a shape with ${axes}: (${parts.join(", ")}${parts.length === 1 ? "," : ""})`,
-    read: true,
-  };
-}
-
-/** `B, T, H*D`: axes written by name or as products; the service knows their sizes. */
-function namedAxes(text: string): string[] | null {
-  const bare = text
-    .trim()
-    .replace(/^(torch\.)?size/i, "")
-    .trim()
-    .replace(/^[([{]+|[)\]}]+$/g, "");
-  const parts = bare.split(",").map((part) => part.replace(/\s+/g, "").replace(/[×·]/g, "*"));
-  const axis = /^([1-9]\d*|[A-Za-z_]+)([*/]+([1-9]\d*|[A-Za-z_]+))*$/;
-  return parts.length > 1 && parts.every((part) => axis.test(part)) ? parts : null;
+/** One token in the spelling the echo uses. */
+function spelled({ kind, text }: Token, before: Token | undefined): string {
+  if (text === "x" || text === "X") return " × ";
+  if (kind === "word") return text === "sqrt" ? text : ` ${text}`;
+  const unary = "+-".includes(text) && (!before || (before.kind === "sign" && !")%".includes(before.text)));
+  if (unary) return text === "-" ? "−" : "";
+  return kind === "number" ? text.replace(/[_ ]/g, ",") : (SPELLED[text] ?? text);
 }

@@ -1,8 +1,8 @@
-/** `<study-echo for="answer" answer-type="numeric|shape">`: shows how the field's text is read while it is typed. */
+/** `<study-echo for="answer" answer-type="numeric|shape" names="d_head">`: how the field's text is read while it is typed. */
 import { el } from "../dom";
-import { type Echo, echoNumber, echoShape } from "./echo";
+import { type Asked, type Echo, echoNumber, echoShape } from "./echo";
 
-const READERS: Record<string, (text: string, unit: string) => Echo> = {
+const READERS: Record<string, (text: string, asked: Asked) => Echo> = {
   numeric: echoNumber,
   shape: echoShape,
 };
@@ -21,11 +21,15 @@ export class StudyEcho extends HTMLElement {
     this.field?.removeEventListener("input", this.listen);
   }
 
+  private get asked(): Asked {
+    const unit = this.field?.parentElement?.querySelector(".answer__unit")?.textContent?.trim() ?? "";
+    return { unit, names: (this.getAttribute("names") ?? "").split(" ").filter(Boolean) };
+  }
+
   private show(): void {
-    const reader = READERS[this.getAttribute("answer-type") ?? this.getAttribute("type") ?? ""];
+    const reader = READERS[this.getAttribute("answer-type") ?? ""];
     if (!reader || !this.field) return;
-    const unit = this.field.parentElement?.querySelector(".answer__unit")?.textContent?.trim() ?? "";
-    const { text, read } = reader(this.field.value, unit);
+    const { text, read } = reader(this.field.value, this.asked);
     this.toggleAttribute("data-unread", !read);
     this.replaceChildren(text, ...(read ? [] : [el("code", {}, this.field.value.trim())]));
   }
