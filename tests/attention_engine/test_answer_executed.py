@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from attention_engine.admission import TooLarge
 from attention_engine.engine import render
 from attention_engine.spec import facts, make_spec
+from attention_engine.visualizations import answer_executed
 
 
 def words(run: Any) -> str:
@@ -34,10 +35,8 @@ def test_the_words_are_passed_on_whatever_torch_says(draw: Any, monkeypatch: pyt
         raise RuntimeError("another wording\nof a later torch")
 
     monkeypatch.setattr(torch.Tensor, "view", refuse)
-    monkeypatch.setattr("attention_engine.outcomes.numbered", lambda shape: torch.zeros(tuple(shape)))
-    monkeypatch.setattr(
-        "attention_engine.visualizations.answer_executed.numbered", lambda shape: torch.zeros(tuple(shape))
-    )
+    # Where it is used, not where it is defined: a module first imported now would keep the stand-in for ever.
+    monkeypatch.setattr(answer_executed, "numbered", lambda shape: torch.zeros(tuple(shape)))
     frame = next(iter(render(make_spec("answer_executed", {"num_heads": 10}))))
     assert frame.error == "RuntimeError: another wording\nof a later torch"
 
