@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -27,10 +26,11 @@ from studyhub.web.addresses import onward, result_address, study_address
 from studyhub.web.forms import RatingForm, UndoForm, first_error
 from studyhub.web.rating_bar import live_review, returned, undo_form
 from studyhub.web.session import sitting_of
+from studyhub.web.signing_in import signed_in
 from studyhub.web.views_study import attempt_of
 
 
-@login_required
+@signed_in
 @require_POST
 def rate(request: HttpRequest) -> HttpResponse:
     """Takes a rating and goes on to the next card. One sent again after its undo is asked anew."""
@@ -48,7 +48,7 @@ def rate(request: HttpRequest) -> HttpResponse:
     return redirect(onward(sitting))
 
 
-@login_required
+@signed_in
 @require_POST
 def undo(request: HttpRequest) -> HttpResponse:
     """Takes the last rating back and shows its answer again, to be rated anew."""
@@ -67,7 +67,7 @@ def undo(request: HttpRequest) -> HttpResponse:
     return redirect(result_address(review.attempt) if review.attempt else reverse("web:study"))
 
 
-@login_required
+@signed_in
 @require_safe
 def done(request: HttpRequest) -> HttpResponse:
     """The end of a sitting: what was done and when something comes back."""

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -37,6 +36,7 @@ from studyhub.web.question import Given, question_view
 from studyhub.web.rating_bar import live_review, rated_words, rating_form, undo_form
 from studyhub.web.result import TRY, result_view, said
 from studyhub.web.session import Progress, Sitting, progress, sitting_of
+from studyhub.web.signing_in import signed_in
 
 _SLUG = re.compile(r"[-\w]{1,120}", re.ASCII)
 NOTICES = {
@@ -45,7 +45,7 @@ NOTICES = {
 }
 
 
-@login_required
+@signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def study(request: HttpRequest) -> HttpResponse:
     """GET: the next card, or ?attempt= what came of an answer. POST: an answer, a hint or "I do not know"."""

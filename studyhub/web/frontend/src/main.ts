@@ -13,7 +13,7 @@ import { tellTimeZone } from "./study/time-zone";
 import { startToast } from "./study/toast";
 import { TopicSections } from "./study/topic-sections";
 import { startTrying } from "./study/trying";
-import { forget } from "./study/unsent";
+import { forget, tellKept } from "./study/unsent";
 
 customElements.define("study-picture", StudyPicture);
 customElements.define("study-card", StudyCard);
@@ -30,3 +30,4 @@ offerKeys();
 followReading();
 focusResult();
 if (document.getElementById("result")) forget();
+tellKept();

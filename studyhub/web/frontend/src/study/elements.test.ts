@@ -7,6 +7,7 @@ import { StudyCard } from "./study-card";
 import { StudyEcho } from "./study-echo";
 import { StudyOrdering } from "./study-ordering";
 import { TopicSections } from "./topic-sections";
+import { forget, tellKept } from "./unsent";
 
 beforeAll(() => {
   customElements.define("study-card", StudyCard);
@@ -72,6 +73,58 @@ describe("the card", () => {
     field?.dispatchEvent(new Event("input", { bubbles: true }));
     show(CARD.replace('value="3"', 'value="4"'));
     expect(document.querySelector<HTMLInputElement>("#answer")?.value).toBe("");
+  });
+});
+
+describe("an answer sent while signed out", () => {
+  const field = () => document.querySelector<HTMLInputElement>("#answer") as HTMLInputElement;
+  const send = (text: string) => {
+    show(CARD);
+    field().value = text;
+    field().dispatchEvent(new Event("input", { bubbles: true }));
+    document.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+  };
+
+  test("is named on the page for signing in and is back in its field", () => {
+    send("77");
+    show(
+      '<p><span data-kept="Sign in and it is still in the field.">Nothing was counted.</span></p><a data-again href="/study/">Again</a>',
+    );
+    tellKept();
+    expect(document.querySelector("p")?.textContent).toBe(
+      "Your answer 77 is kept in this browser. Sign in and it is still in the field.",
+    );
+    expect(document.querySelector("a")?.search).toBe("?card=c");
+    show(CARD);
+    expect(field().value).toBe("77");
+  });
+
+  test("is forgotten with its result, not with that of another card", () => {
+    send("77");
+    show(CARD.replace('value="c"', 'value="other"'));
+    document.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+    forget();
+    show(CARD);
+    expect(field().value).toBe("77");
+    send("77");
+    forget();
+    show(CARD);
+    expect(field().value).toBe("");
+  });
+
+  test("may be a choice or an order, and does not replace what the service gave back", () => {
+    const ROWS = `<study-card><form><input type="hidden" name="card" value="o">
+      <label><input type="checkbox" name="choices" value="a"></label><label><input type="checkbox" name="choices" value="b"></label>
+      <study-ordering><ol>${["one", "two"].map((id) => `<li data-id="${id}"><select name="place-${id}"><option value="">-</option><option>1</option><option>2</option></select></li>`).join("")}</ol></study-ordering>
+      </form></study-card>`;
+    show(ROWS);
+    (document.querySelector("[value=b]") as HTMLInputElement).checked = true;
+    press("ArrowDown", document.querySelector("[data-id=one]") as Element, { altKey: true });
+    show(ROWS);
+    expect(document.querySelector<HTMLInputElement>(":checked")?.value).toBe("b");
+    expect([...document.querySelectorAll("li")].map((row) => row.dataset.id)).toEqual(["two", "one"]);
+    show(CARD.replace('name="text"', 'name="text" value="64"'));
+    expect(field().value).toBe("64");
   });
 });
 

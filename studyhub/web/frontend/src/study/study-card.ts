@@ -1,7 +1,8 @@
 /** `<study-card>` round the answer form: keys, an unsent answer kept, one sending at a time. Knows no grade. */
 import { typing } from "../dom";
 import { chooseByLetter } from "./choices";
-import { keep, kept } from "./unsent";
+import { StudyOrdering } from "./study-ordering";
+import { keep, restore, sending } from "./unsent";
 
 export class StudyCard extends HTMLElement {
   private readonly listen = (event: KeyboardEvent) => this.key(event);
@@ -10,7 +11,7 @@ export class StudyCard extends HTMLElement {
     const form = this.form;
     if (!form) return;
     document.addEventListener("keydown", this.listen);
-    this.restore(form);
+    if (restore(form)) this.restored(form);
     form.addEventListener("input", () => keep(form));
     form.addEventListener("submit", (event) => this.sending(event));
     window.addEventListener("pageshow", () => this.removeAttribute("data-checking"));
@@ -59,17 +60,16 @@ export class StudyCard extends HTMLElement {
     return check !== null;
   }
 
-  private restore(form: HTMLFormElement): void {
-    const text = kept(form);
-    const field = form.querySelector<HTMLInputElement | HTMLTextAreaElement>("[name=text]");
-    if (!field || field.value || !text) return;
-    field.value = text;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+  private restored(form: HTMLFormElement): void {
+    const rows = form.querySelector("study-ordering");
+    if (rows instanceof StudyOrdering) rows.takeUp();
+    form.querySelector("[name=text]")?.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
   /** The button says "Checking" in the room it has; the field stays; a second press sends nothing. */
   private sending(event: SubmitEvent): void {
     const again = this.hasAttribute("data-checking");
+    if (this.form) sending(this.form);
     this.setAttribute("data-checking", "");
     if (again) event.preventDefault();
     else this.sayChecking(event);

@@ -14,11 +14,18 @@ export class StudyOrdering extends HTMLElement {
     this.append(this.live);
     this.toggleAttribute("data-movable", true);
     for (const row of this.rows) this.prepare(row);
-    this.number();
+    this.takeUp();
   }
 
   private get rows(): HTMLElement[] {
     return this.list ? ([...this.list.children] as HTMLElement[]) : [];
+  }
+
+  /** Rows that were given places before stand in that order again. */
+  takeUp(): void {
+    const place = (row: HTMLElement) => Number(row.querySelector("select")?.value || this.rows.length + 1);
+    this.list?.append(...this.rows.sort((one, other) => place(one) - place(other)));
+    this.number();
   }
 
   private prepare(row: HTMLElement): void {

@@ -1,22 +1,78 @@
-/** An answer typed and not yet sent, kept in this browser's session by card. Knows no element but the form. */
+/** An answer given and not yet sent, kept in this browser's session by card. Knows no element but the form. */
+import { el } from "../dom";
+
+const KEPT = "studyhub-unsent:";
+const SENT = "studyhub-sent";
+const ANSWERS = /^(text|choices|order|place-.+)$/;
+
+type Fields = [name: string, value: string][];
 
 const named = (form: HTMLFormElement, name: string): string =>
   (form.elements.namedItem(name) as HTMLInputElement | null)?.value ?? "";
 
 /** The card, its version and the drawn variant: a changed question does not get an old answer. */
 export const keyOf = (form: HTMLFormElement): string =>
-  `studyhub-unsent:${["card", "version", "variant_seed"].map((name) => named(form, name)).join(":")}`;
+  KEPT + ["card", "version", "variant_seed"].map((name) => named(form, name)).join(":");
 
 export function keep(form: HTMLFormElement, store: Storage = sessionStorage): void {
-  const text = named(form, "text");
-  if (text) store.setItem(keyOf(form), text);
+  const given = [...new FormData(form)].filter(([name, value]) => ANSWERS.test(name) && value !== "");
+  if (given.length) store.setItem(keyOf(form), JSON.stringify(given));
   else store.removeItem(keyOf(form));
 }
 
-export const kept = (form: HTMLFormElement, store: Storage = sessionStorage): string =>
-  store.getItem(keyOf(form)) ?? "";
+/** Puts an unsent answer back where nothing is written or chosen yet. True if there was one. */
+export function restore(form: HTMLFormElement, store: Storage = sessionStorage): boolean {
+  const fields = read(store.getItem(keyOf(form)));
+  const empty = ![...new FormData(form)].some(
+    ([name, value]) => /^(text|choices)$/.test(name) && value !== "",
+  );
+  if (!empty || !fields.length) return false;
+  for (const [name, value] of fields) put(form, name, value);
+  return true;
+}
 
-/** Once an answer has its result, nothing is unsent any more. */
+function put(form: HTMLFormElement, name: string, value: string): void {
+  for (const field of form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
+    `[name="${CSS.escape(name)}"]`,
+  ))
+    if (field instanceof HTMLInputElement && ["radio", "checkbox"].includes(field.type))
+      field.checked ||= field.value === value;
+    else field.value = value;
+}
+
+function read(text: string | null): Fields {
+  try {
+    const fields: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(fields) ? (fields as Fields) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers which answer is on its way. */
+export const sending = (form: HTMLFormElement, store: Storage = sessionStorage): void =>
+  store.setItem(SENT, keyOf(form));
+
+/** Once an answer has its result, it is unsent no more; those of other cards stay. */
 export function forget(store: Storage = sessionStorage): void {
-  for (const key of Object.keys(store)) if (key.startsWith("studyhub-unsent:")) store.removeItem(key);
+  store.removeItem(store.getItem(SENT) ?? "");
+  store.removeItem(SENT);
+}
+
+/** Where an answer could not be sent: says that it is still here, which it is, and leads back to its card. */
+export function tellKept(root: ParentNode = document, store: Storage = sessionStorage): void {
+  const sent = store.getItem(SENT) ?? "";
+  const fields = read(store.getItem(sent));
+  const line = root.querySelector<HTMLElement>("[data-kept]");
+  if (!line || !fields.length) return;
+  const text = fields.find(([name]) => name === "text")?.[1];
+  const answer = text ? [el("code", {}, text), " "] : [];
+  line.replaceChildren(
+    "Your answer ",
+    ...answer,
+    `is kept in this browser. ${line.dataset.kept ?? ""}`.trim(),
+  );
+  const again = root.querySelector<HTMLAnchorElement>("a[data-again]");
+  const card = sent.slice(KEPT.length).split(":")[0] ?? "";
+  if (again) again.search = new URLSearchParams({ card }).toString();
 }
