@@ -23,7 +23,9 @@ from studyhub.study.scheduling import (
 
 STEPS = (Memory.State.LEARNING, Memory.State.RELEARNING)
 LONGEST_ANSWER_MS = 120_000  # a longer one was a break
-USUAL_SECONDS = 20.0  # a card, before anything is known of the learner
+SHORTEST_PACE = 5.0  # seconds a card; less is a key pressed without reading
+USUAL_SECONDS = 20.0  # a card, before enough is known of the learner
+ENOUGH_ANSWERS = 10
 
 
 @dataclass(frozen=True)
@@ -150,11 +152,13 @@ def days_in_a_row(learner: Learner, now: datetime) -> int:
 
 
 def seconds_per_card(learner: Learner, now: datetime, days: int = 14) -> float:
-    """Mean seconds an answer took in the last `days` study days, each 120 at most; 20 if none is known."""
+    """Mean seconds an answer took in the last `days` study days, 5 to 120; 20 until 10 answers are known."""
     since = study_day_of(learner, now) - timedelta(days=days - 1)
     timed = _answers(learner).filter(study_day__gte=since, elapsed_ms__gt=0)
-    mean = timed.aggregate(mean=Avg(Least(F("elapsed_ms"), LONGEST_ANSWER_MS)))["mean"]
-    return float(mean) / 1000 if mean else USUAL_SECONDS
+    known = timed.aggregate(mean=Avg(Least(F("elapsed_ms"), LONGEST_ANSWER_MS)), number=Count("pk"))
+    if known["number"] < ENOUGH_ANSWERS:
+        return USUAL_SECONDS
+    return max(float(known["mean"]) / 1000, SHORTEST_PACE)
 
 
 def topic_recall(learner: Learner, topic: Topic | str, now: datetime) -> Recall:

@@ -58,6 +58,12 @@ def returned(learner: Learner, review: Review, now: datetime) -> Returned:
     return Returned(review=str(review.client_id), attempt=attempt, rating=title, words=sentence)
 
 
+def undo_of(review: Review) -> dict[str, Any]:
+    """Undo of this review, whichever was the last."""
+    rating = f"Rated {NAMES.get(review.rating, 'rated').capitalize()}"
+    return {"review": str(review.client_id), "client_id": uuid.uuid4(), "rating": rating}
+
+
 def undo_form(sitting: Sitting) -> dict[str, Any] | None:
     """Undo for as long as the session lasts."""
     return {**vars(sitting.last), "client_id": uuid.uuid4()} if sitting.last else None

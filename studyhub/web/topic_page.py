@@ -54,9 +54,25 @@ def anchor_of(sections: Sequence[Mapping[str, Any]], kind: str) -> str:
     return next((str(section["anchor"]) for section in sections if section["kind"] == kind), "")
 
 
-def read_minutes(sections: Sequence[Mapping[str, Any]]) -> int:
-    """Minutes to read what stands open, at least 1."""
-    seconds = sum(int(one.get("read_seconds", 0)) for one, folded in _in_order(sections) if not folded)
+def reading_words(sections: Sequence[Mapping[str, Any]]) -> str:
+    """ "about 4 min to read, 28 with everything open": what stands open, then all of the page."""
+    rows = [(_seconds(one), folded and not _opened(one)) for one, folded in _in_order(merged(sections))]
+    now = _minutes(sum(seconds for seconds, closed in rows if not closed))
+    whole = now + sum(_minutes(seconds) for seconds, closed in rows if closed)
+    return f"about {now} min to read" + (f", {whole} with everything open" if whole > now else "")
+
+
+def _opened(section: Mapping[str, Any]) -> bool:
+    """Whether a section that can be folded stands open at first."""
+    return bool(section["kind"] == "pipeline")
+
+
+def _seconds(section: Mapping[str, Any]) -> int:
+    return int(section.get("read_seconds", 0))
+
+
+def _minutes(seconds: int) -> int:
+    """Whole minutes, at least 1: what a folded section says of itself, so that their sum is the page's."""
     return max(round(seconds / 60), 1)
 
 
@@ -79,8 +95,8 @@ def _section(section: Mapping[str, Any], *, folded: bool, taken: set[str]) -> di
         "plain": words.plain(title),
         "html": section["html"],
         "template": f"web/sections/{'unfold' if folded else 'prose'}.html",
-        "minutes": _minutes(section),
-        "open": kind == "pipeline",
+        "minutes": _minutes_words(section),
+        "open": _opened(section),
     }
     maker = {
         "memory_line": _memory_line,
@@ -101,9 +117,8 @@ def _anchor(title: str, kind: str, *, taken: set[str]) -> str:
     return anchor
 
 
-def _minutes(section: Mapping[str, Any]) -> str:
-    seconds = int(section.get("read_seconds", 0))
-    whole = f"{max(round(seconds / 60), 1)} min"
+def _minutes_words(section: Mapping[str, Any]) -> str:
+    whole = f"{_minutes(_seconds(section))} min"
     return f"picture, {whole}" if section["kind"] == "pipeline" else whole
 
 

@@ -33,7 +33,7 @@ from studyhub.web.views_study import attempt_of
 @signed_in
 @require_POST
 def rate(request: HttpRequest) -> HttpResponse:
-    """Takes a rating and goes on to the next card. One sent again after its undo is asked anew."""
+    """Takes a rating and goes on to the next card. After another one, or its undo, it says what counts."""
     learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
     form = RatingForm(request.POST)
     if not form.is_valid():
@@ -43,6 +43,8 @@ def rate(request: HttpRequest) -> HttpResponse:
     review = _review(learner, attempt, form=form.cleaned_data, now=now)
     if review is None:
         return redirect(result_address(attempt, notice="undone"))
+    if review.rating != form.cleaned_data["rating"]:
+        return redirect(result_address(attempt, notice="rated"))
     sitting = sitting_of(request.session, learner, now)
     sitting.rated(returned(learner, review, now), missed=review.rating == 1)
     return redirect(onward(sitting))

@@ -21,8 +21,9 @@ from cards.grading import Unreadable
 from cards.markdown import render_inline
 from cards.models import Card, CardVersion
 from studyhub.study.asked import NotAsked, asked_version
-from studyhub.study.models import Attempt, Learner, learner_of
+from studyhub.study.models import Attempt, Learner, Review, learner_of
 from studyhub.study.queue import QueueItem, counts, queue_item, seconds_per_card, study_queue
+from studyhub.study.rating import NAMES
 from studyhub.study.reviews import (
     AttemptSubmission,
     IdempotencyConflict,
@@ -33,7 +34,7 @@ from studyhub.study.zones import set_time_zone
 from studyhub.web.addresses import onward, result_address
 from studyhub.web.forms import AnswerForm, first_error, places, response_of, thinking_ms, whole
 from studyhub.web.question import Given, question_view
-from studyhub.web.rating_bar import live_review, rated_words, rating_form, undo_form
+from studyhub.web.rating_bar import live_review, rated_words, rating_form, undo_form, undo_of
 from studyhub.web.result import TRY, result_view, said
 from studyhub.web.session import Progress, Sitting, progress, sitting_of
 from studyhub.web.signing_in import signed_in
@@ -41,6 +42,7 @@ from studyhub.web.signing_in import signed_in
 _SLUG = re.compile(r"[-\w]{1,120}", re.ASCII)
 NOTICES = {
     "first": "This question was answered before; the first answer is the one that counts.",
+    "rated": "Already rated {rating}; undo to change it.",
     "undone": "That rating had been taken back and does not count. Rate this answer anew.",
 }
 
@@ -179,14 +181,21 @@ def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: A
         "question": {"prompt_html": version.prompt_html},
         "said": said(version, attempt.response, variant_seed=attempt.variant_seed),
         "result": result | {"here": here},
-        "notice": "" if rated and notice == "undone" else NOTICES.get(notice, ""),
+        "notice": _notice(notice, rated),
         "progress": _progress(learner, sitting, now=now),
         "rating": None if rated else rating_form(learner, attempt, now=now),
         "rated": rated_words(learner, rated, now=now) if rated else None,
-        "undo": undo_form(sitting),
+        "undo": undo_of(rated) if rated else undo_form(sitting),
         "next_url": onward(sitting),
     }
     return render(request, "web/study_result.html", context)
+
+
+def _notice(name: str, rated: Review | None) -> str:
+    """What is to be known of this answer, as long as it is true: undone is said while no rating counts."""
+    if name not in NOTICES or (name == "undone" and rated) or (name == "rated" and not rated):
+        return ""
+    return NOTICES[name].format(rating=NAMES[rated.rating].capitalize() if rated else "")
 
 
 def _progress(learner: Learner, sitting: Sitting, *, now: datetime) -> Progress:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from cards.models import Card, Topic
 from studyhub.study.models import Learner, Memory, learner_of
 from studyhub.study.queue import (
+    USUAL_SECONDS,
     Counts,
     answers_by_day,
     counts,
@@ -46,9 +47,9 @@ def today(request: HttpRequest) -> HttpResponse:
         "counts": due,
         "total": due.total,
         "pace": words.span(pace),
-        "pace_words": "per card" if answers else "a card, at first",
+        "pace_words": "a card, at first" if pace == USUAL_SECONDS else "per card",
         "nothing": _nothing(due, now=now),
-        "bars": day_bars(by_day),
+        "bars": day_bars(by_day) if answers else (),
         "bar_width": round(60 / len(by_day), 2),
         "run_words": f"{words.counted(run, 'day')} in a row" if run else "The last 14 days",
         "days_words": f"{words.counted(answers, 'answer')} in {len(by_day)} days",

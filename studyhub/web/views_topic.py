@@ -10,7 +10,7 @@ from cards.models import Topic
 from studyhub.study.models import learner_of
 from studyhub.study.queue import Recall, counts, topic_recall
 from studyhub.web import words
-from studyhub.web.topic_page import anchor_of, rail_section, read_minutes, sections_view
+from studyhub.web.topic_page import anchor_of, rail_section, reading_words, sections_view
 
 PIECES = 60
 
@@ -30,7 +30,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "plain_title": words.plain(found.title),
         "title_html": words.title_html(found.title),
         "place": _place(found),
-        "reading": f"about {read_minutes(found.sections)} min to read, {words.counted(recall.cards, 'card')}",
+        "reading": f"{reading_words(found.sections)}; {words.counted(recall.cards, 'card')}",
         "sections": sections,
         "contents": sections,
         "total": recall.cards,

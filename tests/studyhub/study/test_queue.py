@@ -187,11 +187,22 @@ def test_days_in_a_row(room, card, days_ago, streak):
     assert days_in_a_row(room.learner, MONDAY) == streak
 
 
-def test_seconds_per_card_is_the_mean_without_breaks(room, shelf):
-    assert seconds_per_card(room.learner, MONDAY) == 20.0
-    for slug, ms in (("a", 10_000), ("b", 0), ("c", 3_600_000)):
-        room.rate(room.answer(shelf[slug], elapsed_ms=ms))
-    assert seconds_per_card(room.learner, MONDAY) == pytest.approx((10 + 120) / 2)
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [
+        ([], 20.0),
+        ([1_000], 20.0),
+        ([1_000] * 9, 20.0),
+        ([0] * 20, 20.0),
+        ([1_000] * 10, 5.0),
+        ([10_000] * 9 + [0, 3_600_000], (9 * 10 + 120) / 10),
+    ],
+    ids=["no answer", "one", "nine", "untimed", "ten too quick", "ten, one of them a break"],
+)
+def test_seconds_per_card_are_the_usual_ones_until_ten_answers_are_known(room, card, times, seconds):
+    for ms in times:
+        room.rate(room.answer(card, elapsed_ms=ms))
+    assert seconds_per_card(room.learner, MONDAY) == pytest.approx(seconds)
 
 
 def test_topic_never_started_says_how_many_cards_wait(room, shelf, topic):

@@ -3,8 +3,10 @@
 import re
 from typing import Any
 
+import pytest
+
 from cards.models import Card, Topic
-from studyhub.web.topic_page import merged, sections_view
+from studyhub.web.topic_page import merged, reading_words, sections_view
 
 
 def test_the_memory_line_stands_first_as_one_formula(browser: Any) -> None:
@@ -136,3 +138,41 @@ def test_an_empty_shelf_says_so(ben: Any, client: Any) -> None:
     client.force_login(ben)
     assert "Nothing is due" in client.get("/").content.decode()
     assert "No topic is loaded yet" in client.get("/topics/").content.decode()
+
+
+def section(kind: str, seconds: int) -> dict[str, Any]:
+    return {"kind": kind, "title": kind, "html": "", "markdown": "", "read_seconds": seconds}
+
+
+@pytest.mark.parametrize(
+    ("sections", "words"),
+    [
+        ([("concept", 200)], "about 3 min to read"),
+        ([("concept", 5)], "about 1 min to read"),
+        (
+            [("memory_line", 10), ("pipeline", 10), ("concept", 200), ("deep_dive", 280), ("limits", 61)],
+            "about 4 min to read, 10 with everything open",
+        ),
+        (
+            [("concept", 60), ("sources", 10), ("sources", 80), ("analogy", 600)],
+            "about 1 min to read, 3 with everything open",
+        ),
+    ],
+)
+def test_the_time_to_read_is_that_of_what_stands_open_and_of_all(
+    sections: list[tuple[str, int]], words: str
+) -> None:
+    assert reading_words([section(kind, seconds) for kind, seconds in sections]) == words
+
+
+def test_what_all_takes_is_the_sum_of_what_the_sections_say(browser: Any) -> None:
+    page = browser.open("/topics/d-head/")
+    now, whole = map(
+        int, re.search(r"about (\d+) min to read, (\d+) with everything open", browser.text(page)).groups()
+    )
+    closed = re.findall(
+        r'<details class="unfold" id="[^"]*">.*?<span class="note">(\d+) min',
+        page.content.decode(),
+        re.DOTALL,
+    )
+    assert whole == now + sum(map(int, closed)) > now

@@ -70,6 +70,35 @@ def test_a_rating_sent_again_after_its_undo_is_asked_anew(browser: Any) -> None:
     assert "taken back" not in browser.text(browser.open(again.redirect_chain[-1][0]))
 
 
+def test_another_rating_of_a_rated_answer_says_which_one_counts_and_offers_to_take_it_back(
+    browser: Any,
+) -> None:
+    result = browser.answer(HEADS, text="12")
+    browser.rate(result, 3)
+    again = browser.rate(result, 4)  # back in the browser, another button
+    words = browser.text(again)
+    assert "Already rated Good; undo to change it." in words
+    assert "Rated Good. Back in" in words
+    undone = browser.undo(again)
+    assert "Already rated" not in browser.text(undone)
+    assert "Rated Easy. Back in" in browser.text(browser.rate(undone, 4))
+    assert [review.rating for review in Review.objects.filter(kind="review", voided_by=None)] == [4]
+
+
+def test_the_same_rating_again_goes_on(browser: Any) -> None:
+    result = browser.answer(HEADS, text="12")
+    assert browser.rate(result, 3).redirect_chain[-1] == browser.rate(result, 3).redirect_chain[-1]
+
+
+def test_a_rated_answer_can_be_undone_though_another_was_rated_since(browser: Any) -> None:
+    first = browser.answer(HEADS, text="12")
+    browser.rate(first, 3)
+    browser.rate(browser.answer("bert-base-d-head", text="64"), 3)
+    undone = browser.undo(browser.open(first.redirect_chain[-1][0]))
+    assert undone.redirect_chain[-1][0] == first.redirect_chain[-1][0]
+    assert 'name="rating"' in undone.content.decode()
+
+
 @time_machine.travel("2026-11-30 20:00 +0000", tick=False)
 def test_days_are_those_of_the_clock_beside_the_learner(browser: Any) -> None:
     result = browser.answer("bert-base-d-head", text="64", time_zone="Asia/Tokyo")
