@@ -3,7 +3,7 @@
 Nothing here is stored: an answer in the frame is graded and forgotten. For staff who may see or change cards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from cards.grading import Example, Unreadable
 from cards.markdown import render_inline
 from cards.models import CardVersion, Origin
 from studyhub.web.forms import response_of
+from studyhub.web.orders import order_rows, orders_view
 from studyhub.web.question import Given, question_view
 from studyhub.web.result import mistake_words, result_view, said
 
@@ -32,12 +33,12 @@ CHANGE = "cards.change_card"
 
 @dataclass(frozen=True)
 class Tried:
-    """A named mistake, the answer it produces and the grade that answer gets."""
+    """A named mistake, the answer it produces (an order as rows) and the grade that answer gets."""
 
     name: str
     answer: str
     word: str
-    feedback_html: str
+    rows: Sequence[Mapping[str, Any]] = ()
 
 
 def may_look(user: Any) -> bool:
@@ -68,6 +69,7 @@ def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
     return {
         "version": version,
         "key": _key(version, broken).splitlines(),
+        "key_rows": [] if broken else _right_order(version),
         "aloud": version.answer_type == "reveal",
         "tried": [] if broken else _tried(version),
         "problems": problems,
@@ -126,6 +128,7 @@ def _answered(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
         "question": {"prompt_html": version.prompt_html},
         "said": said(version, response),
         "result": result_view(version, grade=verdict) | {"here": {}},
+        "orders": orders_view(version, response=response, grade=verdict),
         "again": request.get_full_path(),
     }
 
@@ -133,6 +136,14 @@ def _answered(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
 def _key(version: CardVersion, broken: Sequence[Fault]) -> str:
     """The key, recomputed now; what is wrong with it otherwise."""
     return f"does not compute: {broken[0][1]}" if broken else key_text(version)
+
+
+def _right_order(version: CardVersion) -> Sequence[Mapping[str, Any]]:
+    """The rows of an ordering in the right order; none for other cards."""
+    if version.answer_type != "ordering":
+        return ()
+    right = next(one for one in answer_type("ordering").examples(question_of(version)) if not one.mistake)
+    return order_rows(version, right.response["order"])
 
 
 def _tried(version: CardVersion) -> list[Tried]:
@@ -145,14 +156,16 @@ def _tried(version: CardVersion) -> list[Tried]:
 
 def _one_tried(version: CardVersion, name: str, example: Example | None) -> Tried:
     if example is None:
-        return Tried(mistake_words(name), "none", "changes no grade", "")
+        return Tried(mistake_words(name), "none", "changes no grade")
     try:
         verdict = grade_json(grade(version, 0, dict(example.response)))
     except Unreadable as error:
-        return Tried(mistake_words(name), str(error), "cannot be read", "")
+        return Tried(mistake_words(name), str(error), "cannot be read")
     told = verdict["outcome"] if verdict["mistake"] == name else f"{verdict['outcome']}, named otherwise"
+    orders = orders_view(version, response=example.response, grade=verdict)
     shown = said(version, example.response)
-    return Tried(mistake_words(name), shown["text"] or shown["words"], told, verdict["feedback_html"])
+    rows = orders["yours"] if orders else ()
+    return Tried(mistake_words(name), shown["text"] or shown["words"], told, rows)
 
 
 def _number(text: str) -> int:

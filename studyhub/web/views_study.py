@@ -33,6 +33,7 @@ from studyhub.study.reviews import (
 from studyhub.study.zones import set_time_zone
 from studyhub.web.addresses import onward, result_address
 from studyhub.web.forms import AnswerForm, first_error, places, response_of, thinking_ms, whole
+from studyhub.web.orders import orders_view
 from studyhub.web.question import Given, question_view
 from studyhub.web.rating_bar import live_review, rated_words, rating_form, undo_form, undo_of
 from studyhub.web.result import TRY, result_view, said
@@ -170,17 +171,16 @@ def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: A
     version, sitting = attempt.card_version, sitting_of(request.session, learner, now)
     notice = request.GET.get("notice", "")
     here = {"attempt": str(attempt.client_id), **({"notice": notice} if notice in NOTICES else {})}
-    result = result_view(
-        version,
-        grade=attempt.grade,
-        here=urlencode(here),
-        tried=whole(request.GET.get(TRY, ""), 9999),
-    )
+    asked = request.GET.get(TRY, "")
+    tried = whole(asked.replace(",", "").strip(), 9999)
+    result = result_view(version, grade=attempt.grade, here=urlencode(here), tried=tried)
     rated = live_review(attempt)
     context = {
         "question": {"prompt_html": version.prompt_html},
         "said": said(version, attempt.response, variant_seed=attempt.variant_seed),
         "result": result | {"here": here},
+        "untried": _untried(asked, tried) if asked and not result["tried"] else None,
+        "orders": orders_view(version, response=attempt.response, grade=attempt.grade),
         "notice": _notice(notice, rated),
         "progress": _progress(learner, sitting, now=now),
         "rating": None if rated else rating_form(learner, attempt, now=now),
@@ -189,6 +189,12 @@ def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: A
         "next_url": onward(sitting),
     }
     return render(request, "web/study_result.html", context)
+
+
+def _untried(asked: str, tried: int) -> dict[str, str]:
+    """What was asked for beside "Try another" and why nothing was run."""
+    why = "4,096 heads are the most that are run here." if tried else "Give one whole number of 1 or more."
+    return {"asked": asked[:7], "why": why}
 
 
 def _notice(name: str, rated: Review | None) -> str:

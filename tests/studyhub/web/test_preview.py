@@ -48,6 +48,33 @@ def test_each_named_mistake_is_shown_with_its_answer_and_grade(address: str, ada
     assert "changes no grade" not in page
 
 
+def test_an_order_is_shown_row_by_row_for_the_key_and_for_each_mistake(
+    address: str, ada: AbstractBaseUser
+) -> None:
+    version = Card.objects.get(slug="pipeline-order").published_version
+    assert version is not None
+    client, page = signed_in(ada), f"{reverse('web:preview')}?version={version.pk}"
+    words = client.get(page).content.decode()
+    assert words.count('<ol class="order">') == 1 + len(version.mistakes)
+    assert words.count("first wrong place") == len(version.mistakes)
+    right = [item["id"] for item in version.answer["items"]]
+    answered = client.post(f"{page}&frame=1", {"order": right[::-1]}).content.decode()
+    assert answered.count('<ol class="order">') == 2
+
+
+def test_a_draft_that_is_not_publishable_says_why_beside_its_button(
+    draft: Card, sol: AbstractBaseUser
+) -> None:
+    good = latest_version(draft)
+    assert good is not None
+    kept = {name: getattr(good, name) for name in (*CONTENT, "prompt_html", "explanation_html")}
+    broken = CardVersion.objects.create(card=draft, number=2, content_hash="x", **{**kept, "hints": [1]})
+    page = signed_in(sol).get(f"{reverse('web:preview')}?version={broken.pk}").content.decode()
+    form = page[page.index('name="publish"') :].partition("</form>")[0]
+    assert 'aria-describedby="may-publish" disabled' in form
+    assert "Publishing is off until everything above is mended" in form
+
+
 def test_an_answer_in_the_frame_is_graded_and_forgotten(address: str, ada: AbstractBaseUser) -> None:
     client = signed_in(ada)
     frame = f"{address}&frame=1"

@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 import time_machine
@@ -230,6 +231,26 @@ def test_rows_are_put_in_order_by_their_places(browser: Any) -> None:
     assert Attempt.objects.get().outcome == "correct"
 
 
+def test_a_wrong_order_stands_beside_the_right_one_with_its_first_wrong_place_marked(browser: Any) -> None:
+    order = right_order()
+    order[0], order[1] = order[1], order[0]
+    page = browser.answer("pipeline-order", **{f"place-{row}": str(n) for n, row in enumerate(order, 1)})
+    lists = re.findall(r'<ol class="order">.*?</ol>', page.content.decode(), re.DOTALL)
+    rows = [re.findall(r"<li.*?<span>(\w+): <code>", one, re.DOTALL) for one in lists]
+    assert rows == [order, right_order()]
+    assert [one.count("first wrong place") for one in lists] == [1, 0]
+    assert "first wrong place" in lists[0].split("</li>")[0]
+    assert "→" not in browser.text(page)
+
+
+def test_a_right_order_is_not_shown_twice_and_one_asked_for_is_shown_alone(browser: Any) -> None:
+    places = {f"place-{row}": str(place) for place, row in enumerate(right_order(), 1)}
+    assert '<ol class="order">' not in browser.answer("pipeline-order", **places).content.decode()
+    shown = browser.answer("pipeline-order", reveal="1").content.decode()
+    assert shown.count('<ol class="order">') == 1
+    assert "Your order" not in shown
+
+
 def test_two_rows_in_one_place_are_not_graded_and_stay_where_they_are(browser: Any) -> None:
     question = browser.open("/study/?card=pipeline-order")
     rows = rows_of(question)
@@ -266,10 +287,20 @@ def test_another_number_of_heads_is_run_without_touching_the_grade(browser: Any)
     assert Attempt.objects.get().outcome == "incorrect"
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "x", "99999", "١٢", ""])
-def test_a_number_of_heads_that_is_none_is_left_alone(browser: Any, value: str) -> None:
+@pytest.mark.parametrize("value", ["0", "-1", "x", "2.5", "abc", "99999", "١٢", " "])
+def test_a_number_of_heads_that_is_none_is_told_so_and_kept(browser: Any, value: str) -> None:
     address = browser.answer(HEADS, text="10").redirect_chain[-1][0]
-    assert "instead" not in browser.text(browser.open(f"{address}&try={value}"))
+    page = browser.open(f"{address}&{urlencode({'try': value})}")
+    assert "Give one whole number of 1 or more." in browser.text(page)
+    assert "instead" not in browser.text(page)
+    assert f'value="{value}"' in page.content.decode()
+
+
+def test_more_heads_than_are_run_are_told_the_most(browser: Any) -> None:
+    address = browser.answer(HEADS, text="10").redirect_chain[-1][0]
+    assert "4,096 heads are the most that are run here." in browser.text(browser.open(f"{address}&try=5,000"))
+    assert "Give one" not in browser.text(browser.open(f"{address}&try=1,024"))
+    assert "Give one" not in browser.text(browser.open(f"{address}&try="))
 
 
 def test_a_wrong_shape_stands_beside_the_right_one(browser: Any) -> None:

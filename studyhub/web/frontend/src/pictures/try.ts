@@ -24,6 +24,14 @@ const LABELS: Record<string, string> = {
   batch: "batch",
 };
 
+export const NOT_WHOLE = "Give one whole number of 1 or more.";
+
+/** The whole number of 1 or more that was typed, thousands grouped or not; null for anything else. */
+export function wholeNumber(typed: string): number | null {
+  const text = typed.replaceAll(",", "").trim();
+  return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : null;
+}
+
 export class TryAnother {
   readonly element: HTMLElement;
   private readonly chips = el("span", { class: "try__chips" });
@@ -80,9 +88,9 @@ export class TryAnother {
   private submit(event: Event): void {
     event.preventDefault();
     event.stopPropagation();
-    const text = this.field.value.replaceAll(",", "").trim();
-    if (/^\d{1,9}$/.test(text) && Number(text) > 0) this.run(Number(text));
-    else this.say("Give one whole number of 1 or more.");
+    const value = wholeNumber(this.field.value);
+    if (value) this.run(value);
+    else this.say(NOT_WHOLE);
   }
 
   private run(value: number): void {

@@ -1,5 +1,6 @@
 /** "Nearest that divide" and "Try another" beside an executed answer: run in place, without a new page. */
 import { StudyPicture } from "../pictures/player";
+import { NOT_WHOLE, wholeNumber } from "../pictures/try";
 
 /** The picture that a value is tried in: what the learner ran, else the only one. */
 const pictureOf = (foot: Element): StudyPicture | null => {
@@ -18,6 +19,17 @@ function run(foot: Element, value: number): boolean {
   return true;
 }
 
+/** Runs what was typed; what is no whole number is told so beside the field, as the service does. */
+function submit(event: Event, foot: Element): void {
+  const field = foot.querySelector<HTMLInputElement>('[name="try"]');
+  if (!field) return;
+  const value = wholeNumber(field.value);
+  const note = foot.querySelector(".result__untried");
+  field.setAttribute("aria-invalid", String(value === null));
+  if (note) note.textContent = value === null ? NOT_WHOLE : "";
+  if (value === null || run(foot, value)) event.preventDefault();
+}
+
 const triedBy = (chip: HTMLAnchorElement): number => Number(new URL(chip.href).searchParams.get("try"));
 
 export function startTrying(root: Document = document): void {
@@ -32,9 +44,6 @@ export function startTrying(root: Document = document): void {
       )
         event.preventDefault();
     });
-    foot.querySelector("form")?.addEventListener("submit", (event) => {
-      const field = foot.querySelector<HTMLInputElement>('[name="try"]');
-      if (field && run(foot, Number(field.value.trim() || Number.NaN))) event.preventDefault();
-    });
+    foot.querySelector("form")?.addEventListener("submit", (event) => submit(event, foot));
   }
 }
