@@ -2,7 +2,7 @@
 import { el } from "../dom";
 import { pixels } from "./cells";
 import { drawLegend, LEGEND, legendTexts } from "./legend";
-import { largestOf, level, type Matrix, matrixOf, namesOf, rowOf } from "./matrix";
+import { largestOf, level, type Matrix, matrixOf, namesOf, placeOf, quoted, rowOf } from "./matrix";
 import { type Inks, inks, luminance, onThemeChange, type Rgb, rgb } from "./palette";
 import { Readout } from "./readout";
 import type { Host, Renderer, Scene } from "./scene";
@@ -172,8 +172,8 @@ export class Heat implements Renderer {
   }
 
   private spoken({ matrix, rows, columns, frame }: Shown): string {
-    const value = matrix.values[this.row * matrix.columns + this.column] ?? 0;
-    return `${frame.title || frame.step}: from “${rows[this.row]}” to “${columns[this.column]}” ${real(value)}`;
+    const value = matrix.values[this.row * matrix.columns + this.column] ?? Number.NaN;
+    return `${frame.title || frame.step}: from ${quoted(rows, this.row)} to ${quoted(columns, this.column)} ${real(value)}`;
   }
 }
 
@@ -200,13 +200,27 @@ function names(shown: Shown, layout: Layout, at: { row: number; column: number }
     if (!named(row, at.row, fits(cell.h))) return [];
     const look = row === at.row ? "strong" : "";
     return [
-      { x: left - 8, y: top + (row + 0.5) * cell.h + 4, text: short(text), look, anchor: "end" as const },
+      {
+        x: left - 8,
+        y: top + (row + 0.5) * cell.h + 4,
+        text: short(text) + placeOf(shown.rows, row),
+        look,
+        anchor: "end" as const,
+      },
     ];
   });
   const over = shown.columns.flatMap((text, column) => {
     if (!named(column, at.column, fits(cell.w, 15))) return [];
     const look = column === at.column ? "strong" : "";
-    return [{ x: left + (column + 0.5) * cell.w + 3, y: top - 8, text: short(text), look, turn: 50 }];
+    return [
+      {
+        x: left + (column + 0.5) * cell.w + 3,
+        y: top - 8,
+        text: short(text) + placeOf(shown.columns, column),
+        look,
+        turn: 50,
+      },
+    ];
   });
   const key: Text = {
     x: left,
@@ -227,12 +241,13 @@ const short = (text: string) => (text.length > 11 ? `${text.slice(0, 10)}…` : 
 /** The row's largest number inside its cell, from 26 px cells up, in ink or ground, whichever contrasts more. */
 function inside({ matrix }: Shown, layout: Layout, row: number, paints: Inks): Text[] {
   if (layout.cell.w < 26 || matrix.signed) return [];
-  const values = matrix.values.subarray(row * matrix.columns, (row + 1) * matrix.columns);
-  const column = values.indexOf(Math.max(...values));
+  const [largest] = largestOf(rowOf(matrix, row), 1).shown;
+  if (!largest) return [];
+  const column = largest.index;
   const stop = 3 * Math.round(255 * (level(matrix, row, column) ?? 0));
   const [red, green, blue] = paints.heat.subarray(stop, stop + 3);
   const cellInk = inkOn([red ?? 0, green ?? 0, blue ?? 0], paints);
-  const text = (values[column] ?? 0).toFixed(2).replace(/^0/, "");
+  const text = largest.value.toFixed(2).replace(/^0/, "");
   const { cell, left, top } = layout;
   const place = { x: left + (column + 0.5) * cell.w, y: top + (row + 0.5) * cell.h + 4 };
   return [{ ...place, text, look: `mono strong ${cellInk}`, anchor: "middle" }];

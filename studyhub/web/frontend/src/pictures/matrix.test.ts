@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { largestOf, level, matrixOf, namesOf, rowOf } from "./matrix";
+import { largestOf, level, matrixOf, namesOf, placeOf, quoted, rowOf } from "./matrix";
+import { readOut } from "./readout";
+import { frameTable } from "./table";
 import type { Frame, Tensor } from "./types";
 
 const weights = { shape: [2, 2, 2], encoding: "u8sqrt", minimum: 0 } as Tensor;
@@ -38,4 +40,48 @@ test("tokens name rows and columns where the table has them all, else numbers do
   expect(namesOf(told as Frame, map)).toEqual({ rows: ["the", "cat"], columns: ["the", "cat"] });
   const cut = { table: { columns: ["query", "strongest"], rows: [["the", "cat"]] } };
   expect(namesOf(cut as Frame, map)).toEqual({ rows: ["0", "1"], columns: ["0", "1"] });
+});
+
+const TOKENS = ["the", "cat", "saw", "the"];
+
+test("a token that stands more than once is told by its position", () => {
+  expect(TOKENS.map((_, n) => quoted(TOKENS, n))).toEqual(["“the” 0", "“cat”", "“saw”", "“the” 3"]);
+  expect(TOKENS.map((_, n) => placeOf(TOKENS, n))).toEqual([" 0", "", "", " 3"]);
+});
+
+test("the sentence and the table tell equal tokens apart", () => {
+  const values = Float32Array.from({ length: 16 }, () => 0.25);
+  const frame = {
+    step: "weights",
+    title: "Weights",
+    table: { columns: ["query", ...TOKENS], rows: TOKENS.map((token) => [token, 1, 2, 3, 4]) },
+  } as Frame;
+  const matrix = { rows: 4, columns: 4, values, signed: false, top: 1 };
+  const read = { frame, matrix, rows: TOKENS, columns: TOKENS, row: 3, column: 0 };
+  const words = document.createElement("p");
+  words.append(...readOut(read));
+  expect(words.textContent).toBe("This head sends 0.250 of “the” 3 to “the” 0.");
+  const heads = [...frameTable(frame, "").querySelectorAll("th")].map(({ textContent }) => textContent);
+  expect(heads).toEqual(["query", "the 0", "cat", "saw", "the 3", "the 0", "cat", "saw", "the 3"]);
+});
+
+test("a key that a query cannot see is said to be masked", () => {
+  const matrix = {
+    rows: 2,
+    columns: 2,
+    values: Float32Array.from([1, Number.NaN, 0.5, 0.5]),
+    signed: false,
+    top: 1,
+  };
+  const words = document.createElement("p");
+  const read = {
+    frame: { step: "weights" } as Frame,
+    matrix,
+    rows: ["a", "b"],
+    columns: ["a", "b"],
+    row: 0,
+    column: 1,
+  };
+  words.append(...readOut(read));
+  expect(words.textContent).toBe("From “a” to “b”: masked, a key after its query is not seen.");
 });

@@ -65,3 +65,11 @@ export function namesOf(frame: Frame, matrix: Matrix): { rows: string[]; columns
   if (columns.length === matrix.columns + 1) return { rows: named, columns: columns.slice(1) };
   return { rows: named, columns: matrix.rows === matrix.columns ? named : numbered(matrix.columns) };
 }
+
+/** " 8" where a token stands more than once, so that each can be told from the others; positions count from 0. */
+export const placeOf = (names: readonly string[], index: number): string =>
+  names.indexOf(names[index] ?? "") === names.lastIndexOf(names[index] ?? "") ? "" : ` ${index}`;
+
+/** A token in a sentence: “it”, or “the” 8. */
+export const quoted = (names: readonly string[], index: number): string =>
+  `“${names[index] ?? index}”${placeOf(names, index)}`;

@@ -1,7 +1,7 @@
 /** One row of a map in words and bars, and the layer's heads as thumbnails. Knows no drawing of the map. */
 import { el } from "../dom";
 import { pixels } from "./cells";
-import { largestOf, type Matrix, matrixOf, rowOf } from "./matrix";
+import { largestOf, type Matrix, matrixOf, placeOf, quoted, rowOf } from "./matrix";
 import type { Inks } from "./palette";
 import type { Scene } from "./scene";
 import type { Frame, Tensor } from "./types";
@@ -82,12 +82,21 @@ export class Readout {
 }
 
 /** The chosen number in a sentence: "This head sends 0.677 of “it” to “animal”." */
-function readOut({ matrix, rows, columns, row, column, frame }: Read): (Node | string)[] {
-  const value = el("b", {}, real(matrix.values[row * matrix.columns + column] ?? 0));
+export function readOut({
+  matrix,
+  rows,
+  columns,
+  row,
+  column,
+  frame,
+}: Omit<Read, "scene" | "inks">): (Node | string)[] {
+  const number = matrix.values[row * matrix.columns + column] ?? Number.NaN;
+  const value = el("b", {}, real(number));
   const [from, to] = [
-    `“${rows[row]}”`,
-    matrix.rows === matrix.columns ? `“${columns[column]}”` : `feature ${columns[column]}`,
+    quoted(rows, row),
+    matrix.rows === matrix.columns ? quoted(columns, column) : `feature ${columns[column]}`,
   ];
+  if (Number.isNaN(number)) return [`From ${from} to ${to}: `, value, ", a key after its query is not seen."];
   if (!matrix.signed) return ["This head sends ", value, ` of ${from} to ${to}.`];
   if (frame.step === "output") return [`The output of ${from} has `, value, ` in ${to}.`];
   return [`From ${from} to ${to}: `, value, `, ${SCORE[frame.step] ?? "a score"}.`];
@@ -125,7 +134,7 @@ function barRows(read: Read): HTMLElement[] {
     "tr",
     {},
     el("th", { scope: "col" }, read.matrix.rows === read.matrix.columns ? "key" : "feature"),
-    el("th", { scope: "col" }, `${what} from “${read.rows[read.row]}”`),
+    el("th", { scope: "col" }, `${what} from ${quoted(read.rows, read.row)}`),
     el("th", { scope: "col", class: "number" }, sum),
   );
   const body = shown.map(({ index, value }) => barRow(read, index, value, most));
@@ -144,7 +153,7 @@ function barRow(read: Read, index: number, value: number, most: number): HTMLEle
   return el(
     "tr",
     { "aria-current": current ? "true" : null },
-    el("th", { scope: "row" }, read.columns[index] ?? String(index)),
+    el("th", { scope: "row" }, `${read.columns[index] ?? index}${placeOf(read.columns, index)}`),
     el("td", {}, bar),
     el("td", { class: "number mono" }, real(value)),
   );

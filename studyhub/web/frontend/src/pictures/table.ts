@@ -1,5 +1,6 @@
 /** The table twin: the frame's own numbers as a real table. Knows no picture. */
 import { el } from "../dom";
+import { placeOf } from "./matrix";
 import type { Cell, Frame } from "./types";
 import { count } from "./words";
 
@@ -41,11 +42,21 @@ export function tableTwin(caption: string, columns: readonly string[], rows: rea
   );
 }
 
+/** Tokens that stand more than once get their position, in rows and, where keys are columns, there too. */
+function told(columns: readonly string[], rows: readonly Cell[][]): [readonly string[], readonly Cell[][]] {
+  if (columns[0] !== "query") return [columns, rows];
+  const tokens = rows.map(([token]) => String(token));
+  const keys = columns.slice(1);
+  const placed = (names: readonly string[]) => names.map((name, n) => name + placeOf(names, n));
+  const [heads, names] = [keys.length === tokens.length ? placed(keys) : keys, placed(tokens)];
+  return [["query", ...heads], rows.map(([, ...cells], n) => [names[n] ?? "", ...cells])];
+}
+
 /** The table of one frame; a frame without one shows its steps' shapes. */
 export function frameTable(frame: Frame, title: string): HTMLElement {
   const { columns, rows } = frame.table;
   const caption = title || frame.title || frame.step;
-  if (columns.length > 0) return tableTwin(caption, columns, rows);
+  if (columns.length > 0) return tableTwin(caption, ...told(columns, rows));
   return tableTwin(
     caption,
     ["axis", "length", "stride"],

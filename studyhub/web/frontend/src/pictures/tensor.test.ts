@@ -49,11 +49,30 @@ describe("decoding", () => {
     expect([...decode(tensor({ encoding: "f32" }), floats)]).toEqual([1.5, -2.25, 0, 9]);
   });
 
-  test("a packed triangle leaves the future at 0 for weights", () => {
+  test("a packed triangle leaves the future masked, for weights as for scores", () => {
     const packed = tensor({ shape: [2, 3, 3], encoding: "u8", packed: "tril", maximum: 255 });
     expect(storedCount(packed)).toBe(12);
     const numbers = decode(packed, bytes(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
-    expect([...numbers]).toEqual([1, 0, 0, 2, 3, 0, 4, 5, 6, 7, 0, 0, 8, 9, 0, 10, 11, 12]);
+    expect([...numbers]).toEqual([
+      1,
+      Number.NaN,
+      Number.NaN,
+      2,
+      3,
+      Number.NaN,
+      4,
+      5,
+      6,
+      7,
+      Number.NaN,
+      Number.NaN,
+      8,
+      9,
+      Number.NaN,
+      10,
+      11,
+      12,
+    ]);
   });
 
   test("a packed triangle of scores marks the future as not there", () => {

@@ -35,11 +35,11 @@ export function storedCount(tensor: Tensor): number {
   return side === 0 ? 0 : (all / (side * side)) * ((side * (side + 1)) / 2);
 }
 
-/** Spreads packed lower triangles over full squares; what a weight cannot see is 0, a score there is NaN. */
+/** Spreads packed lower triangles over full squares; what a query cannot see is NaN. */
 function unpack(tensor: Tensor, read: (i: number) => number): Float32Array {
   const side = tensor.shape.at(-1) ?? 0;
   const all = tensor.shape.reduce((product, length) => product * length, 1);
-  const out = new Float32Array(all).fill(tensor.encoding.startsWith("u8") ? 0 : Number.NaN);
+  const out = new Float32Array(all).fill(Number.NaN);
   let at = 0;
   for (let square = 0; square < all; square += side * side)
     for (let row = 0; row < side; row++)
