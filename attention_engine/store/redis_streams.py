@@ -16,7 +16,8 @@ from attention_engine.store.contract import StoreUnavailable
 from attention_engine.store.rules import Change, Picture, Situation
 
 PREFIX = "studyhub:"
-TIMEOUT = 0.3  # seconds; no command here blocks
+CONNECT_TIMEOUT = 0.3  # seconds; a Redis that is gone is known at once
+TIMEOUT = 1.0  # seconds; no command here blocks, so only a hung Redis, or a machine at its limit, takes longer
 TRIES = 100  # each lost try means that somebody else's step went through
 GARBAGE_SECONDS = int(contract.KEEP_SECONDS + 2 * contract.KEEP_SLACK_SECONDS)
 
@@ -29,7 +30,7 @@ class RedisFrameStore(FrameStore):
         self._redis = redis.Redis.from_url(
             url,
             socket_timeout=TIMEOUT,
-            socket_connect_timeout=TIMEOUT,
+            socket_connect_timeout=CONNECT_TIMEOUT,
             retry=Retry(NoBackoff(), 0),
         )
         self._now = clock or self._server_time
