@@ -17,7 +17,7 @@ from attention_engine.store.rules import Change, Picture, Situation
 
 PREFIX = "studyhub:"
 CONNECT_TIMEOUT = 0.3  # seconds; a Redis that is gone is known at once
-TIMEOUT = 1.0  # seconds; no command here blocks, so only a hung Redis, or a machine at its limit, takes longer
+TIMEOUT = 1.0  # seconds; no command here blocks: only a hung Redis, or a machine at its limit, takes longer
 TRIES = 100  # each lost try means that somebody else's step went through
 GARBAGE_SECONDS = int(contract.KEEP_SECONDS + 2 * contract.KEEP_SLACK_SECONDS)
 

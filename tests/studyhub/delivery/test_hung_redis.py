@@ -51,7 +51,7 @@ def _wait_for(port: int) -> None:
     raise TimeoutError(f"nothing listens on {port}")
 
 
-def test_a_hung_store_is_told_within_half_a_second_and_recovers(server: subprocess.Popen[bytes]) -> None:
+def test_a_hung_store_is_told_soon_and_recovers(server: subprocess.Popen[bytes]) -> None:
     request_visualization(spec(1), "ben")
     server.send_signal(signal.SIGSTOP)
     began = time.monotonic()
@@ -62,7 +62,7 @@ def test_a_hung_store_is_told_within_half_a_second_and_recovers(server: subproce
     assert read_frames(spec(1).digest()).state == "queued"
 
 
-def test_a_hung_broker_delays_a_claim_by_less_than_a_second_and_recovers(
+def test_a_hung_broker_delays_a_claim_only_a_little_and_recovers(
     server: subprocess.Popen[bytes], settings: Any, tmp_path: Any
 ) -> None:
     request_visualization(spec(1), "ben")
