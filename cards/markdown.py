@@ -7,6 +7,7 @@ nh3 is the last step and decides what may remain.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -23,6 +24,7 @@ MAX_FORMULA = 2000  # math-core's own stack ends at some thousand nested groups
 AXES = ("B", "T", "H", "D", "d_model")
 MATH_ERROR = "math-error"
 
+_BLOCK_END = re.compile(r"</(?:p|li|tr|h[1-6]|div)>|<hr>|<br>")
 _AXIS = re.compile(r":(B|T|H|D|d_model)\[([^\[\]\n]{1,80})\]")
 
 
@@ -80,6 +82,18 @@ def plain_text(html: str) -> str:
     reader.feed(html)
     reader.close()
     return " ".join(reader.text().split())
+
+
+def plain_lines(html: str) -> str:
+    """The same with a line for each block, and code as it is written."""
+    parts = re.split(r"<pre>(.*?)</pre>", html, flags=re.DOTALL)
+    lines: list[str] = []
+    for index, part in enumerate(parts):
+        if index % 2:
+            lines.append(unescape(re.sub(r"<[^>]+>", "", part)).strip("\n"))
+        else:
+            lines += filter(None, map(plain_text, _BLOCK_END.split(part)))
+    return "\n".join(lines)
 
 
 def _bounded(text: str, renderer: Callable[[str], str]) -> str:
@@ -165,7 +179,7 @@ class _Words(HTMLParser):
     _JOINS: Mapping[str, Callable[[list[str]], str]] = {
         "mfrac": lambda parts: f"{_grouped(parts[0])} / {_grouped(parts[-1])}" if parts else "",
         "msub": "_".join,
-        "msup": "^".join,
+        "msup": lambda parts: "^".join([*parts[:1], *map(_grouped, parts[1:])]),
         "msubsup": "_".join,
         "msqrt": lambda parts: f"sqrt({''.join(parts).strip()})",
         "mo": lambda parts: _operator("".join(parts)),

@@ -150,7 +150,8 @@ def _count(given: Sizes, key: Sizes) -> str:
     """How many numbers either shape holds."""
     if math.prod(given) == math.prod(key):
         return f"You gave {format_shape(given)}, which holds as many numbers as {format_shape(key)}."
-    return f"{format_shape(given)} asks for {math.prod(given):,} numbers; {format_shape(key)} holds {math.prod(key):,}."
+    asked, there = f"{math.prod(given):,}", f"{math.prod(key):,}"
+    return f"{format_shape(given)} asks for {asked} numbers; {format_shape(key)} holds {there}."
 
 
 def _step_of(question: Question, given: Sizes) -> str:

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from cards.answering import question_input
+from cards.markdown import plain_lines
 from studyhub.api.catalogue import topic_of
 from studyhub.api.reading.requests import current_learner, query_integer, query_slug, query_zone
 from studyhub.api.schema import examples
@@ -53,7 +54,7 @@ def _item(item: QueueItem) -> dict[str, Any]:
         "variant_seed": item.variant_seed,
         "answer_type": version.answer_type,
         "prompt_html": version.prompt_html,
-        "prompt_text": version.prompt,
+        "prompt_text": plain_lines(version.prompt_html),
         "input": question_input(version, item.variant_seed),
         "state": memory.state if memory else "new",
         "due": memory.due if memory else None,

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from cards.markdown import MAX_INPUT, MarkdownTooLong, plain_text, render, render_inline
+from cards.markdown import MAX_INPUT, MarkdownTooLong, plain_lines, plain_text, render, render_inline
 
 HOSTILE = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))",
@@ -90,6 +90,25 @@ def test_code_and_tables_survive():
 )  # fmt: skip
 def test_plain_text_spells_maths_out(text, words):
     assert plain_text(render(text)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"$d_\text{head}$ is $\frac{d_\text{model}}{H}$.", "d_head is d_model / H."),
+        ("One line\nand its end.\n\nAnother.", "One line and its end.\nAnother."),
+        ("- one & two\n- three", "one & two\nthree"),
+        (
+            "Run\n\n```python\nif a < b:\n    q.view(2, 4)\n```\nnow",
+            "Run\nif a < b:\n    q.view(2, 4)\nnow",
+        ),
+        ("|a|b|\n|-|-|\n|1|2|", "a b\n1 2"),
+        (r"$\mathbb{R}^{n \times d}$", "ℝ^(n × d)"),
+        ("", ""),
+    ],
+)
+def test_plain_lines_keep_blocks_and_code_apart(text, words):
+    assert plain_lines(render(text)) == words
 
 
 def test_a_text_over_twenty_kilobytes_is_refused_with_the_numbers():

@@ -64,7 +64,9 @@ class QueueItemShape(Shape):
     variant_seed = serializers.IntegerField()
     answer_type = serializers.CharField()
     prompt_html = serializers.CharField()
-    prompt_text = serializers.CharField(help_text="The same as Markdown.")
+    prompt_text = serializers.CharField(
+        help_text="The same in words: d_head, sqrt(64); a line for each block, code as it is written."
+    )
     input = InputShape()
     state = serializers.CharField(help_text="new, learning, review or relearning.")
     due = serializers.DateTimeField(allow_null=True, help_text="null for a new card.")

@@ -13,6 +13,12 @@ def test_the_queue_asks_every_published_card_of_a_new_learner(learner_api, shelf
     assert {item["card"] for item in items} == {str(card.uuid) for card in published}
 
 
+def test_the_question_in_words_carries_no_markup(learner_api):
+    for item in learner_api.get("study/queue").json():
+        assert not set("$\\") & set(item["prompt_text"])
+        assert "<" not in item["prompt_text"] or "<pre>" in item["prompt_html"]
+
+
 def test_an_item_has_exactly_the_members_of_the_contract(learner_api):
     for item in learner_api.get("study/queue").json():
         assert set(item) == {
