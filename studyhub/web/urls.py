@@ -1,10 +1,14 @@
 """Addresses of the pages."""
 
+from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, path
+from django.utils.functional import lazy
+from django.views.generic import RedirectView
 
 from studyhub.web import preview, views_rating, views_study, views_today, views_topic
 
 app_name = "web"
+MARK = lazy(static, str)("studyhub/mark.svg")
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views_today.today, name="today"),
     path("topics/", views_today.topics, name="topics"),
@@ -13,5 +17,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("study/rate/", views_rating.rate, name="rate"),
     path("study/undo/", views_rating.undo, name="undo"),
     path("study/done/", views_rating.done, name="done"),
+    path("favicon.ico", RedirectView.as_view(url=MARK), name="favicon"),
     path("author/preview/", preview.preview, name="preview"),
 ]

@@ -1,6 +1,7 @@
-"""Filters for numbers in templates. Knows no model."""
+"""Filters for numbers and names in templates. Knows no model."""
 
 from django import template
+from django.conf import settings
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
@@ -8,7 +9,30 @@ from studyhub.web import words
 
 THREE_LINES = 100  # characters
 
+LABELS = {
+    "Remember Me": "Keep me signed in",
+    "Login": "User name or e-mail address",
+    "Username": "User name",
+    "Email": "E-mail address",
+    "E-mail": "E-mail address",
+    "Email (optional)": "E-mail address (optional)",
+}
+
 register = template.Library()
+
+
+@register.filter
+def labelled(label: str) -> str:
+    """What a field of an account page is called: "New Password" -> "New password"."""
+    return LABELS.get(str(label), str(label).capitalize())
+
+
+@register.simple_tag
+def mail_place() -> str:
+    """Where a message is printed by a service that has no mail server; "" where it is sent."""
+    if not settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
+        return ""
+    return "in the terminal where it runs" if settings.EMBEDDED else "in the log of its web process"
 
 
 @register.filter
