@@ -238,6 +238,17 @@ describe("sections and keys", () => {
     expect(open()).toEqual([false, false]);
   });
 
+  test("E goes to the explanation: opens it, leaves it open where it is, closes it when pressed there", () => {
+    for (const start of ["", " open"]) {
+      show(`<details${start}><summary tabindex="0">Why <kbd>E</kbd></summary></details>`);
+      const why = document.querySelector("details") as HTMLDetailsElement;
+      press("e");
+      expect([why.open, document.activeElement]).toEqual([true, why.firstElementChild]);
+      press("E");
+      expect(why.open).toBe(false);
+    }
+  });
+
   test("the list of keys is read off the page", () => {
     show('<a data-key="p">Practise 24 cards <kbd>P</kbd></a><label class="choice"></label>');
     expect(keysOf()).toEqual([

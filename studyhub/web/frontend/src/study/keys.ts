@@ -28,11 +28,20 @@ export function act(event: KeyboardEvent): void {
 }
 
 function press(event: KeyboardEvent): void {
-  const found = target(event.key) ?? open(event.key);
+  const found = target(event.key) ?? open(event.key.toLowerCase());
   if (!found) return;
   event.preventDefault();
   if (found instanceof HTMLInputElement) found.focus();
+  else if (found.tagName === "SUMMARY") unfold(found);
   else found.click();
+}
+
+/** Opens a fold and goes to it; pressed again there, it closes. */
+function unfold(summary: HTMLElement): void {
+  const fold = summary.closest("details");
+  if (fold) fold.open = !fold.open || document.activeElement !== summary;
+  summary.focus();
+  summary.scrollIntoView({ block: "nearest" });
 }
 
 export function startKeys(): void {
