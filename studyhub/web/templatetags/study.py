@@ -2,6 +2,7 @@
 
 from django import template
 from django.conf import settings
+from django.forms import BoundField
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
@@ -25,6 +26,12 @@ register = template.Library()
 def labelled(label: str) -> str:
     """What a field of an account page is called: "New Password" -> "New password"."""
     return LABELS.get(str(label), str(label).capitalize())
+
+
+@register.filter
+def bare(field: BoundField) -> str:
+    """A field without its placeholder, which would say its label again in other words."""
+    return field.as_widget(attrs={"placeholder": False})
 
 
 @register.simple_tag

@@ -30,6 +30,7 @@ def test_pages_for_those_signed_out_are_in_our_words(db: None, address: str) -> 
     assert page.status_code == 200
     assert not FOREIGN.search(words(page))
     assert page.content.decode().count("<h1>") == 1
+    assert "placeholder" not in page.content.decode()
 
 
 @pytest.mark.parametrize("address", SIGNED_IN)
@@ -39,6 +40,16 @@ def test_pages_for_those_signed_in_are_in_our_words(ben: Any, address: str) -> N
     page = client.get(address)
     assert page.status_code == 200
     assert not FOREIGN.search(words(page))
+
+
+def test_signing_in_leaves_no_message_for_a_later_page(ben: Any) -> None:
+    ben.set_password("query key value")
+    ben.save()
+    client = Client()
+    client.post("/accounts/login/", {"login": ben.get_username(), "password": "query key value"})
+    assert "signed in as" not in words(client.get("/accounts/email/"))
+    client.post("/accounts/logout/")
+    assert "signed out" not in words(client.get("/accounts/login/"))
 
 
 def test_the_sign_in_page_asks_in_plain_words(db: None) -> None:
