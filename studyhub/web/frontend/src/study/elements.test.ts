@@ -238,6 +238,20 @@ describe("sections and keys", () => {
     expect(open()).toEqual([false, false]);
   });
 
+  test.each([
+    '<input type="text" name="text">',
+    '<input type="radio" name="choices">',
+    '<ol><li tabindex="0">row</li></ol>',
+  ])("Escape leaves the answer first and ends the session when pressed again: %s", (field) => {
+    show(`<a data-key="Escape" href="#end">End</a><form class="answer">${field}</form>`);
+    const [ended, one] = [clicked("a"), document.querySelector<HTMLElement>("input, li") as HTMLElement];
+    one.focus();
+    press("Escape", one);
+    expect([ended.mock.calls.length, document.activeElement]).toEqual([0, document.body]);
+    press("Escape");
+    expect(ended).toHaveBeenCalledOnce();
+  });
+
   test("E goes to the explanation: opens it, leaves it open where it is, closes it when pressed there", () => {
     for (const start of ["", " open"]) {
       show(`<details${start}><summary tabindex="0">Why <kbd>E</kbd></summary></details>`);

@@ -8,6 +8,11 @@ export function target(key: string, root: ParentNode = document): HTMLElement | 
   return found.find((one) => one.dataset.key === wanted && !one.matches(":disabled")) ?? null;
 }
 
+/** A field of text, or with Escape anything of the answer that has focus: a row, a choice, a button. */
+const inField = (event: KeyboardEvent): boolean =>
+  typing(event.target) ||
+  (event.key === "Escape" && event.target instanceof Element && event.target.closest("form.answer") !== null);
+
 function leaveField(event: KeyboardEvent): void {
   if (event.key === "Escape" && event.target instanceof HTMLElement) event.target.blur();
 }
@@ -23,7 +28,7 @@ function open(key: string): HTMLElement | null {
 export function act(event: KeyboardEvent): void {
   if (event.defaultPrevented || !plain(event) || event.isComposing || event.repeat) return;
   if (document.querySelector("dialog[open]")) return;
-  if (typing(event.target)) leaveField(event);
+  if (inField(event)) leaveField(event);
   else press(event);
 }
 
