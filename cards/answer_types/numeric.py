@@ -8,15 +8,18 @@ and the facts of its predicate (cards/predicates.py). The first mistake that fit
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
+from attention_engine.configs import ModelConfig
 from cards.expressions.echo import format_number
 from cards.expressions.numbers import read_number
 from cards.grading import Example, Grade, Question, Response, fill, mistake_title
 from cards.keys import AnyOf, KeyProblem, compute, is_key
 from cards.predicates import Facts, example_of, found
 
+QUANTITIES = frozenset(field.name for field in fields(ModelConfig))
 WORKED = ("4 × 16", "3 × 5", "7 × 11")
 
 
@@ -96,11 +99,15 @@ def _unit(question: Question) -> str:
 
 
 def _names(question: Question) -> list[str]:
-    """What may be written before a `=`: names the card declares, and what its key computes."""
+    """What may be written before a `=`: names the card declares, and the quantity its key is.
+
+    Only quantities of a model: the page shows these names, and `smallest_divisor_above` would be a hint.
+    """
     key = question.answer.get("key")
     inner = key.get("any_of", key) if isinstance(key, Mapping) else {}
     computed = inner.get("compute", "") if isinstance(inner, Mapping) else ""
-    return [str(name) for name in (*question.answer.get("names", ()), computed) if name]
+    quantity = [computed] if computed in QUANTITIES else []
+    return [*map(str, question.answer.get("names", ())), *quantity]
 
 
 def _slack(question: Question, key: Fraction) -> Fraction:

@@ -1,12 +1,14 @@
 """The shipped decks: read, checked, graded and loaded as they are. Draws no picture."""
 
 import re
+from dataclasses import fields
 from functools import cache
 
 import pytest
 
-from attention_engine.configs import model
-from cards.answering import answer_type, grade, grade_json, question_input, question_of
+from attention_engine.arithmetic import COMPUTABLE
+from attention_engine.configs import ModelConfig, model
+from cards.answering import accepted_names, answer_type, grade, grade_json, question_input, question_of
 from cards.files import CardText, DeckText, TopicText, read_decks
 from cards.grading import Example
 from cards.keys import compute
@@ -216,3 +218,10 @@ def test_links_inside_the_page_lead_to_its_sources() -> None:
     inside = {link for s in d_head().sections for link in re.findall(r"\]\(([^)]*)\)", s.markdown)}
     assert inside == {"#sources"}
     assert [s.title for s in d_head().sections if s.kind == "sources"] == ["Sources"]
+
+
+def test_no_name_a_field_accepts_tells_how_the_key_is_computed(db: None) -> None:
+    load_content()
+    methods = {*COMPUTABLE} - {field.name for field in fields(ModelConfig)}
+    for card in Card.objects.select_related("published_version"):
+        assert methods.isdisjoint(accepted_names(card.published_version)), card.slug
