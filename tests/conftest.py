@@ -6,9 +6,15 @@ import tempfile
 # Before Django reads its settings: tests never touch a developer's var/.
 os.environ.setdefault("STUDYHUB_VAR", tempfile.mkdtemp(prefix="studyhub-tests-"))
 
+import hypothesis
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
+
+# In CI the same examples each time: a new counterexample is for the person who is at work on the code.
+hypothesis.settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    hypothesis.settings.load_profile("ci")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -2,10 +2,8 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import sqlite3
-import subprocess
 import threading
 import time
 import uuid
@@ -14,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import Service, free_port, running_service
+from tests.private_redis import PrivateRedis
+from tests.serving import Service, running_service
 from tests.serving_client import MobileClient, review_of, signed_in
 
 pytestmark = pytest.mark.chaos
@@ -148,45 +147,24 @@ def test_answering_goes_on_while_no_worker_lives(service: Service, client: Mobil
 
 
 @pytest.fixture
-def redis(tmp_path: Path) -> Iterator[tuple[str, "Redis"]]:
-    binary = shutil.which("redis-server")
-    if not binary:
-        pytest.skip("no redis-server to kill on this machine")
-    server = Redis(binary, free_port(), tmp_path)
+def redis() -> Iterator[PrivateRedis]:
+    server = PrivateRedis()
     server.start()
-    yield f"redis://127.0.0.1:{server.port}/0", server
+    yield server
     server.kill()
 
 
-class Redis:
-    """A Redis of our own, without persistence, to be killed."""
-
-    def __init__(self, binary: str, port: int, folder: Path) -> None:
-        self.command = [binary, "--port", str(port), "--save", "", "--dir", str(folder)]
-        self.port, self.process = port, None
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
-        time.sleep(0.5)
-
-    def kill(self) -> None:
-        if self.process:
-            self.process.kill()
-            self.process.wait()
-
-
 def test_studying_goes_on_with_redis_and_worker_dead_and_pictures_come_back(
-    tmp_path: Path, redis: tuple[str, Redis]
+    tmp_path: Path, redis: PrivateRedis
 ) -> None:
-    url, server = redis
     var = tmp_path / "var"
     with running_service(var) as embedded:  # makes the demo learner, who exists in embedded mode only
         account = embedded.account("demo")
-    with running_service(var, REDIS_URL=url) as service:
+    with running_service(var, REDIS_URL=redis.url) as service:
         client = signed_in(service, *account)
         _, asked = client.post("/api/v1/visualizations", picture(3))
         assert client.picture_end(asked["digest"], 60)["state"] == "done"
-        server.kill()
+        redis.kill()
         service.kill("celery")
         _, queue = client.get("/api/v1/study/queue")
         card = next(card for card in queue if card["answer_type"] == "numeric")
@@ -197,7 +175,7 @@ def test_studying_goes_on_with_redis_and_worker_dead_and_pictures_come_back(
         status, problem = client.post("/api/v1/visualizations", picture(4))
         assert (status, problem["type"]) == (503, "/problems/pictures-unavailable")
         assert time.monotonic() - started < 5
-        server.start()
+        redis.start()
         end = asked_again(client, picture(4), 90)
         assert end["state"] == "done", service.printed()
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, s
 from tests.serving import Service, running_service
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
+PASSWORD = "a-long-pass-768"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -51,7 +52,7 @@ def new_learner(page: Page, service: Service, name: str) -> None:
     """Signs up, so that no test meets what another has studied."""
     page.goto(f"{service.url}/accounts/signup/")
     page.fill("[name=username]", name)
-    page.fill("[name=password1]", "a-long-pass-768")
+    page.fill("[name=password1]", PASSWORD)
     page.click("main button[type=submit]")
     page.wait_for_url(f"{service.url}/")
 

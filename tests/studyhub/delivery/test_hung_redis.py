@@ -1,9 +1,6 @@
 """A Redis that accepts and never answers, the worst kind of dead: a private server under SIGSTOP."""
 
-import shutil
 import signal
-import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +10,9 @@ import pytest
 from attention_engine.spec import VisualizationSpec, make_spec
 from attention_engine.store import StoreUnavailable
 from studyhub.delivery import read_frames, request_visualization
+from tests.private_redis import PrivateRedis
 
 pytestmark = pytest.mark.services
-BINARY = shutil.which("redis-server") or shutil.which("valkey-server")
 
 
 def spec(seed: int) -> VisualizationSpec:
@@ -23,35 +20,15 @@ def spec(seed: int) -> VisualizationSpec:
 
 
 @pytest.fixture
-def server(settings: Any) -> Iterator[subprocess.Popen[bytes]]:
-    if not BINARY:
-        pytest.skip("no redis-server to start")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [BINARY, "--port", str(port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"],
-        stdout=subprocess.DEVNULL,
-    )
-    _wait_for(port)
-    settings.CELERY_BROKER_URL = settings.FRAMES_URL = f"redis://127.0.0.1:{port}/0"
-    yield process
-    process.send_signal(signal.SIGCONT)
-    process.kill()
-    process.wait()
+def server(settings: Any) -> Iterator[PrivateRedis]:
+    redis = PrivateRedis()
+    redis.start()
+    settings.CELERY_BROKER_URL = settings.FRAMES_URL = redis.url
+    yield redis
+    redis.kill()
 
 
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.02)
-    raise TimeoutError(f"nothing listens on {port}")
-
-
-def test_a_hung_store_is_told_soon_and_recovers(server: subprocess.Popen[bytes]) -> None:
+def test_a_hung_store_is_told_soon_and_recovers(server: PrivateRedis) -> None:
     request_visualization(spec(1), "ben")
     server.send_signal(signal.SIGSTOP)
     began = time.monotonic()
@@ -63,7 +40,7 @@ def test_a_hung_store_is_told_soon_and_recovers(server: subprocess.Popen[bytes])
 
 
 def test_a_hung_broker_delays_a_claim_only_a_little_and_recovers(
-    server: subprocess.Popen[bytes], settings: Any, tmp_path: Any
+    server: PrivateRedis, settings: Any, tmp_path: Any
 ) -> None:
     request_visualization(spec(1), "ben")
     settings.FRAMES_URL = f"sqlite:///{tmp_path / 'frames.sqlite3'}"
@@ -77,13 +54,13 @@ def test_a_hung_broker_delays_a_claim_only_a_little_and_recovers(
     assert _length(settings.CELERY_BROKER_URL) >= 2
 
 
-def test_a_restarted_redis_is_used_again_without_an_error(server: subprocess.Popen[bytes]) -> None:
+def test_a_restarted_redis_is_used_again_without_an_error(server: PrivateRedis) -> None:
     request_visualization(spec(1), "ben")
     _kill_clients(server)
     assert request_visualization(spec(2), "cy").state == "queued"
 
 
-def _kill_clients(server: subprocess.Popen[bytes]) -> None:
+def _kill_clients(server: PrivateRedis) -> None:
     import redis
     from django.conf import settings
 

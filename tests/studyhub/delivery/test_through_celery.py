@@ -1,9 +1,7 @@
 """From a request to its last frame through a real worker process, on both brokers and both stores."""
 
 import os
-import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -18,10 +16,10 @@ from attention_engine.spec import VisualizationSpec, make_spec
 from attention_engine.store import Reading
 from studyhub.delivery import read_frames, request_visualization, tensor
 from studyhub.delivery.pictures import store
+from tests.private_redis import PrivateRedis
 
 ROOT = Path(__file__).resolve().parents[3]
 WIDE = {"d_model": 7600, "num_heads": 76, "tokens": 30, "batch": 4}  # some seconds of work
-REDIS = shutil.which("redis-server") or shutil.which("valkey-server")
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("redis", marks=pytest.mark.services)])
@@ -38,15 +36,10 @@ def urls(
             "frames": f"sqlite:///{var / 'frames.sqlite3'}",
         }
         return
-    if not REDIS:
-        pytest.skip("no redis-server to start")
-    port = free_port()
-    command = [REDIS, "--port", str(port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    url = f"redis://127.0.0.1:{port}/0"
-    yield {"var": str(var), "redis": url, "broker": url, "frames": url}
-    server.kill()
-    server.wait()
+    redis = PrivateRedis()
+    redis.start()
+    yield {"var": str(var), "redis": redis.url, "broker": redis.url, "frames": redis.url}
+    redis.kill()
 
 
 @pytest.fixture(scope="module")
@@ -76,12 +69,6 @@ def started_worker(urls: dict[str, str]) -> subprocess.Popen[bytes]:
 @pytest.fixture(autouse=True)
 def _point_at(settings: Any, urls: dict[str, str], worker: object) -> None:
     settings.CELERY_BROKER_URL, settings.FRAMES_URL = urls["broker"], urls["frames"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def spec(seed: int) -> VisualizationSpec:
