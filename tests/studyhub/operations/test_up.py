@@ -202,4 +202,4 @@ def test_the_probes_answer_quickly(service: Service) -> None:
         with urllib.request.urlopen(f"{service.url}/healthz", timeout=5) as answer:
             assert answer.read() == b"ok\n"
         took.append(time.monotonic() - began)
-    assert sorted(took)[10] < 0.2
+    assert sorted(took)[10] < 1  # 2 ms where nothing else runs
