@@ -1,5 +1,6 @@
 """`manage.py up` for real: processes, ports, signals, a picture from request to last byte."""
 
+import io
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import pytest
 
 from attention_engine.spec import make_spec
 from attention_engine.store import open_store
+from studyhub.operations.management.commands.up import Command
 from tests.serving import ROOT, Service, answers, call, free_port, running_service
 
 pytestmark = [pytest.mark.xdist_group("up")]
@@ -203,3 +205,10 @@ def test_the_probes_answer_quickly(service: Service) -> None:
             assert answer.read() == b"ok\n"
         took.append(time.monotonic() - began)
     assert sorted(took)[10] < 1  # 2 ms where nothing else runs
+
+
+def test_where_no_demo_accounts_are_made_it_says_how_to_get_in() -> None:
+    out = io.StringIO()
+    Command(stdout=out)._greet("127.0.0.1", 8000, [])
+    assert "http://127.0.0.1:8000/" in out.getvalue()
+    assert "createsuperuser" in out.getvalue()

@@ -87,6 +87,8 @@ class Command(BaseCommand):
         for account in accounts:
             password = account.password or "(the password was changed)"
             self.say(f"  {account.role:8} {account.name} / {password}")
+        if not accounts:
+            self.say("  Learners sign up there; make an author with: manage.py createsuperuser")
         self.say("")
 
     def _fetch_models(self, fetch: Fetch) -> None:
