@@ -114,10 +114,10 @@ def worker() -> Child:
 
 
 def web(host: str, port: int) -> Child:
-    """Granian with one process; an open stream may hold up its end for 2 s, not for ever."""
+    """Granian with one process; an open stream may hold up its end for 3 s, not for ever."""
     command = [
         sys.executable, "-m", "granian", "--interface", "asginl", "--host", host, "--port", str(port),
-        "--workers", "1", "--workers-kill-timeout", "2", "--log-level", "warning", "--no-ws",
+        "--workers", "1", "--workers-kill-timeout", "3", "--log-level", "warning", "--no-ws",
         "studyhub.asgi:application",
     ]  # fmt: skip
     return Child("web", command, settings.BASE_DIR, _environment())
