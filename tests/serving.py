@@ -93,7 +93,7 @@ class Service:
 
 @contextlib.contextmanager
 def running_service(var: Path, **extra: str) -> Iterator[Service]:
-    """`manage.py up` with data in `var`, once it is ready; SIGTERM at the end must end it within 10 s."""
+    """`manage.py up` with data in `var`, once it is ready; SIGTERM at the end must end it within 30 s."""
     var.mkdir(parents=True, exist_ok=True)
     port, log = free_port(), var / "up.log"
     env = {
@@ -115,7 +115,7 @@ def running_service(var: Path, **extra: str) -> Iterator[Service]:
     finally:
         process.send_signal(signal.SIGTERM)
         try:
-            process.wait(timeout=10)
+            process.wait(timeout=30)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise

@@ -107,17 +107,17 @@ def test_20_jobs_reach_the_task_soon_and_the_worker_stops_at_once(
     arrivals(noted, 1, within=30)  # the worker is up
     for count in range(2, 22):
         send(url, queue, noted)
-        arrivals(noted, count, within=5)
+        arrivals(noted, count, within=20)
     median = statistics.median(arrivals(noted, 21, within=1)[1:])
     print(f"{url.partition(':')[0]}: median {median:.1f} ms to the task")  # noqa: T201
     assert median < 1000  # 100 ms where nothing else runs; ten times that on a busy machine
 
     asked = time.monotonic()
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(10) == 0
+    assert worker.wait(30) == 0
     took = time.monotonic() - asked
     print(f"{url.partition(':')[0]}: worker stopped in {took:.2f} s")  # noqa: T201
-    assert took < 4
+    assert took < 20  # about 1 s where nothing else runs
 
 
 def test_a_message_waits_for_its_worker(url: str, queue: str) -> None:

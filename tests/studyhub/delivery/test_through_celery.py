@@ -166,7 +166,7 @@ def test_a_worker_asked_to_end_while_it_warms_up_ends_at_once(
         time.sleep(wait)
         asked = time.monotonic()
         starting.terminate()
-        assert starting.wait(20) == 0
-        assert time.monotonic() - asked < 5
+        assert starting.wait(60) == 0
+        assert time.monotonic() - asked < 30  # about 1 s where nothing else runs
     finally:
         kill(starting)
