@@ -230,7 +230,9 @@ def test_a_process_that_is_asked_to_end_ends_its_streams_by_itself(tmp_path: Pat
         env=os.environ | {"STUDYHUB_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "studyhub.settings"},
         capture_output=True, text=True, timeout=30, check=False,
     )  # fmt: skip
-    assert done.stdout.split() == ["hello", "server-heard", "stream-ended"], done.stderr
+    hello, *ends = done.stdout.split()
+    assert hello == "hello", done.stderr
+    assert set(ends) == {"server-heard", "stream-ended"}, done.stderr  # whichever hears first
 
 
 SERVES = """
