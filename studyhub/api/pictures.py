@@ -132,11 +132,11 @@ class Stream(APIView):
         if delivery.is_over(_reading(digest, last_event_id), last_event_id):
             return HttpResponse(status=204)
         _let_go_of_databases()
-        return StreamingHttpResponse(
-            delivery.follow(digest, last_event_id),
-            content_type="text/event-stream",
-            headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
-        )
+        headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
+        events = delivery.follow(digest, last_event_id)
+        if _takes_gzip(request):
+            events, headers["Content-Encoding"] = delivery.packed(events), "gzip"
+        return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
 
 
 class Tensor(APIView):
@@ -159,9 +159,13 @@ class Tensor(APIView):
         body = delivery.tensor(sha256) if known else None
         if body is None:
             raise not_found("no such tensor, or kept no longer: ask for its picture again", "sha256")
-        if len(body) >= WORTH_PACKING and "gzip" in request.headers.get("Accept-Encoding", ""):
+        if len(body) >= WORTH_PACKING and _takes_gzip(request):
             body, headers["Content-Encoding"] = gzip.compress(body, compresslevel=1, mtime=0), "gzip"
         return HttpResponse(body, content_type="application/octet-stream", headers=headers)
+
+
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("Accept-Encoding", "")
 
 
 def _reading(digest: str, after: str) -> Reading:

@@ -249,6 +249,14 @@ def test_the_stream_tells_every_frame_and_is_cached_by_nobody(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_stream_is_packed_for_whoever_can_unpack_it(ben: Any, drawn: FrameStore) -> None:
+    _, plain = streamed(ben, DIGEST)
+    response, body = streamed(ben, DIGEST, **{"Accept-Encoding": "gzip, br"})
+    assert (response["Content-Encoding"], response["Vary"]) == ("gzip", "Accept-Encoding, Cookie")
+    assert gzip.decompress(body) == plain
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_stream_resumes_after_the_last_event_id(ben: Any, drawn: FrameStore) -> None:
     _, body = streamed(ben, DIGEST, **{"Last-Event-ID": "1-1"})
     assert [line for line in body.decode().splitlines() if line.startswith("id:")] == ["id: 1-2", "id: 1-3"]
