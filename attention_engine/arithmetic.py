@@ -6,6 +6,7 @@ from typing import Any
 
 from attention_engine.configs import ModelConfig
 from attention_engine.configs import model as find_model
+from attention_engine.scales import divisor_breakers, own_divisor
 
 LARGEST_DIVIDEND = 2**40
 KERNEL_WIDTHS = (32, 64, 96, 128, 192, 256)
@@ -101,6 +102,23 @@ def scale_divisor(*, d_head: int) -> int | float:
     _positive(d_head=d_head)
     root = math.isqrt(d_head)
     return root if root * root == d_head else math.sqrt(d_head)
+
+
+def score_variance(*, d_head: int) -> int:
+    """Variance of q.k where components are independent, mean 0, variance 1 (Vaswani et al. 2017, note 4)."""
+    _positive(d_head=d_head)
+    return d_head
+
+
+def score_std(*, d_head: int) -> int | float:
+    """Standard deviation of q.k under the same assumption: the root of its variance; an int where whole."""
+    return scale_divisor(d_head=score_variance(d_head=d_head))
+
+
+def largest_entropy(*, keys: int) -> float:
+    """ln(keys) in nats: the entropy of a softmax row that weighs all keys alike."""
+    _positive(keys=keys)
+    return math.log(keys)
 
 
 def _cached_numbers(config: ModelConfig, num_kv_heads: int) -> int:
@@ -200,6 +218,7 @@ COMPUTABLE: Mapping[str, Callable[..., Any]] = {
         attention_parameters,
         crossover_tokens,
         d_head,
+        divisor_breakers,
         divisors,
         heads_times_d_head,
         inner_width,
@@ -207,13 +226,17 @@ COMPUTABLE: Mapping[str, Callable[..., Any]] = {
         kv_bytes,
         kv_bytes_per_token,
         kv_head_of,
+        largest_entropy,
         nearest_divisors,
+        own_divisor,
         quotient,
         remainder,
         rule_breakers,
         scale_divisor,
         score_bytes,
         score_flops,
+        score_std,
+        score_variance,
         smallest_divisor_above,
         twelve_l_d_squared,
     )

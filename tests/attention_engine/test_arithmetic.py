@@ -32,6 +32,12 @@ from attention_engine.configs import all_models, model
         ("inner_width", {"d_model": 10, "num_heads": 3}, 9),
         ("inner_width", {"d_model": 768, "num_heads": 10}, 760),
         ("scale_divisor", {"d_head": 64}, 8),
+        ("own_divisor", {"model": "bert-base"}, 8),
+        ("own_divisor", {"model": "t5-11b"}, 1),
+        ("own_divisor", {"model": "gemma-2-27b"}, 12),
+        ("score_variance", {"d_head": 64}, 64),
+        ("score_std", {"d_head": 64}, 8),
+        ("largest_entropy", {"keys": 1}, 0.0),
         ("kv_bytes_per_token", {"model": "gpt-2-small"}, 36_864),
         ("kv_bytes_per_token", {"model": "gpt-3-175b"}, 4_718_592),
         ("kv_bytes_per_token", {"model": "llama-3-70b"}, 327_680),
@@ -56,6 +62,11 @@ from attention_engine.configs import all_models, model
             {"models": ["t5-11b", "gemma-7b", "deepseek-v3-r1-671b", "gpt-2-small", "bert-base"]},
             ["t5-11b", "gemma-7b", "deepseek-v3-r1-671b"],
         ),
+        (
+            "divisor_breakers",
+            {"models": ["bert-base", "t5-11b", "gemma-7b", "gemma-2-27b"]},
+            ["t5-11b", "gemma-2-27b"],
+        ),
     ],
 )
 def test_a_closed_form_gives_its_published_number(
@@ -66,6 +77,30 @@ def test_a_closed_form_gives_its_published_number(
 
 def test_the_scale_of_a_width_that_is_no_square_is_its_root() -> None:
     assert COMPUTABLE["scale_divisor"](d_head=128) == pytest.approx(11.3137, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "value"),
+    [
+        ("score_std", {"d_head": 128}, 11.3137),
+        ("largest_entropy", {"keys": 64}, 4.1589),
+        ("own_divisor", {"model": "gemma-3-27b"}, 12.9615),
+        ("own_divisor", {"model": "deepseek-v2-236b"}, 192**0.5 / 1.2608**2),
+        ("own_divisor", {"model": "deepseek-v3-r1-671b"}, 192**0.5 / 1.3689**2),
+    ],
+)
+def test_a_closed_form_that_is_no_whole_number_is_near_it(
+    name: str, arguments: dict[str, object], value: float
+) -> None:
+    assert COMPUTABLE[name](**arguments) == pytest.approx(value, rel=1e-4)
+
+
+def test_every_models_scores_are_divided_by_a_number_that_its_row_gives() -> None:
+    slugs = [config.slug for config in all_models()]
+    breakers = COMPUTABLE["divisor_breakers"](models=slugs)
+    assert len(breakers) == 12
+    for slug in {*slugs} - {*breakers}:
+        assert COMPUTABLE["own_divisor"](model=slug) == arithmetic.scale_divisor(d_head=model(slug).d_head)
 
 
 def test_latent_attention_saves_seventy_one_times_against_its_own_mha() -> None:
@@ -102,6 +137,8 @@ def test_a_division_with_a_remainder_is_refused_with_the_arithmetic_and_the_way_
         ("kv_bytes_per_token", {"model": "bert-base"}, "has no cache"),
         ("attention_parameters", {"model": "deepseek-v2-236b"}, "compresses K and V"),
         ("kernel_width", {"d_head": 512}, "above 256"),
+        ("score_variance", {"d_head": 0}, "d_head must be at least 1"),
+        ("largest_entropy", {"keys": 0}, "keys must be at least 1"),
         ("kv_head_of", {"query_head": 1, "num_heads": 6, "num_kv_heads": 4}, "must divide"),
     ],
 )
