@@ -27,6 +27,8 @@ class ModelConfig:
     """Width of one query or key head."""
     d_head_v: int
     """Width of one value head."""
+    d_head_rope: int
+    """Features of d_head that rotary turns and that all heads share as one key (MLA); 0 elsewhere."""
     attention: str
     vocab: int
     context: int
@@ -37,6 +39,12 @@ class ModelConfig:
     status: str
     as_of: str
     note: str
+
+    @property
+    def kv_rank(self) -> int:
+        """Width of the latent that K and V of every head are made from (MLA): what is cached beside the one
+        rotary key. 0 where K and V are projected from x itself."""
+        return self.kv_elements - self.d_head_rope if self.d_head_rope else 0
 
 
 def slug_of(name: str) -> str:
@@ -58,6 +66,7 @@ def _config(row: dict[str, str]) -> ModelConfig:
         num_kv_heads=_number(row["n_kv_heads"]),
         d_head=_number(row["d_head_qk"]),
         d_head_v=_number(row["d_head_v"]),
+        d_head_rope=_number(row["d_head_rope"]),
         attention=row["attention"],
         vocab=_number(row["vocab"]),
         context=_number(row["ctx"]),

@@ -20,6 +20,23 @@ LAYER = (
 KEY_TOKENS = Parameter(
     "key_tokens", "int", 0, "tokens of the other text that K and V come from; 0 takes tokens", minimum=0
 )
+NUM_KV_HEADS = Parameter(
+    "num_kv_heads",
+    "int",
+    0,
+    "heads of K and V; 0 takes the model's where the query heads are its own, else num_heads",
+    minimum=0,
+)
+D_HEAD_V = Parameter(
+    "d_head_v", "int", 0, "width of a value head; 0 takes the model's, else d_head", minimum=0
+)
+WEIGHTS = Parameter(
+    "weights",
+    "choice",
+    "auto",
+    "law: as random weights would give, which are never made; pinned: every head's weights by its own seed",
+    choices=("auto", "law", "pinned"),
+)
 
 
 def published(slug: str) -> configs.ModelConfig:
@@ -54,3 +71,41 @@ def complete_whole(given: Mapping[str, Any]) -> dict[str, Any]:
             raise InvalidSpec(arithmetic.not_a_multiple(d_model, num_heads), field="num_heads")
         filled["d_head"] = d_model // num_heads
     return filled
+
+
+def own(filled: Mapping[str, Any]) -> configs.ModelConfig | None:
+    """The published model whose d_model, num_heads and d_head these are; None where any was changed."""
+    config = published(filled["model"]) if filled["model"] else None
+    names = ("d_model", "num_heads", "d_head")
+    return config if config and all(filled[name] == getattr(config, name) for name in names) else None
+
+
+def complete_shared(given: Mapping[str, Any]) -> dict[str, Any]:
+    """As `complete_whole`, with num_kv_heads and d_head_v written out.
+
+    num_kv_heads stays 0 where the model makes K and V from a latent (MLA); any other number asks what
+    plain K/V heads would be. Raises InvalidSpec where num_kv_heads does not divide num_heads."""
+    filled = complete_whole(given)
+    config, asked = own(filled), given.get("num_kv_heads", 0)
+    latent = config is not None and config.kv_rank > 0 and not asked
+    filled["num_kv_heads"] = asked or (0 if latent else _kv_heads(filled))
+    filled["d_head_v"] = given.get("d_head_v", 0) or (config.d_head_v if config else filled["d_head"])
+    if asked and filled["num_heads"] % asked:
+        raise InvalidSpec(unequal_groups(filled["num_heads"], asked), field="num_kv_heads")
+    return filled
+
+
+def _kv_heads(filled: Mapping[str, Any]) -> int:
+    """The model's where its own number of query heads is asked for, else as many as query heads."""
+    config = published(filled["model"]) if filled["model"] else None
+    same = config is not None and config.num_heads == filled["num_heads"]
+    return (config.num_kv_heads if config is not None and same else 0) or int(filled["num_heads"])
+
+
+def unequal_groups(num_heads: int, num_kv_heads: int) -> str:
+    """The sentence for K/V heads that leave query heads over, with the way out."""
+    near = ", ".join(str(d) for d in arithmetic.nearest_divisors(n=num_heads, near=num_kv_heads))
+    return (
+        f"num_kv_heads {num_kv_heads} does not divide num_heads {num_heads} "
+        f"({arithmetic.division_sentence(num_heads, num_kv_heads)}); nearest that divide: {near}"
+    )

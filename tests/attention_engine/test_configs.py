@@ -32,6 +32,26 @@ def test_llama_3_70b_carries_its_eight_kv_heads() -> None:
     assert (config.layers, config.vocab) == (80, 128256)
 
 
+def test_latent_attention_caches_one_latent_and_one_rotary_key_for_all_heads() -> None:
+    latent = {config.slug: (config.kv_rank, config.d_head_rope) for config in all_models() if config.kv_rank}
+    assert latent == {
+        "mistral-small-4-119b-2603": (256, 64),
+        **dict.fromkeys(
+            (
+                "deepseek-v2-lite-16b",
+                "deepseek-v2-236b",
+                "deepseek-v3-r1-671b",
+                "deepseek-v3.2-exp",
+                "kimi-k2",
+                "glm-5",
+            ),
+            (512, 64),
+        ),
+    }
+    assert [config.slug for config in all_models() if config.attention.startswith("MLA")] == list(latent)
+    assert all(config.d_head_rope < config.d_head for config in all_models())
+
+
 def test_an_unknown_model_is_refused_with_close_slugs() -> None:
     with pytest.raises(UnknownModel, match=r"bert-base, bert-large"):
         model("bert")
