@@ -42,6 +42,7 @@ class Chance:
     """Normal numbers from one seed, drawn on the CPU so that every device sees the same; on meta shapes."""
 
     def __init__(self, seed: int, device: torch.device) -> None:
+        self.seed = seed
         self._generator = torch.Generator("cpu").manual_seed(seed)
         self._device = device
 
@@ -50,4 +51,4 @@ class Chance:
         if self._device.type == "meta":
             return torch.empty(tuple(shape), device=META)
         drawn = torch.randn(tuple(shape), generator=self._generator)
-        return drawn.mul_(deviation).to(self._device)
+        return (drawn if deviation == 1.0 else drawn.mul_(deviation)).to(self._device)
