@@ -1,29 +1,14 @@
-"""Shape, strides and contiguity of every step by plain arithmetic; equal to torch by test. Knows no torch."""
+"""Shape, strides and contiguity of one tensor by plain arithmetic; equal to torch by test. Knows no torch."""
 
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 Shape = tuple[int, ...]
 
 STEPS = ("input", "project", "view", "transpose", "attend", "merge", "output")
 SYNONYMS = {"split": "view"}
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of the way from x to the layer's output. Strides count numbers, not bytes."""
-
-    name: str
-    axes: tuple[str, ...]
-    shape: Shape
-    strides: Shape
-    contiguous: bool
-    copies: bool
-    """True where numbers are written anew, False where the same memory is read in another way."""
-    note: str
 
 
 def contiguous_strides(shape: Sequence[int]) -> Shape:
@@ -99,42 +84,7 @@ def axes_of(step: str) -> tuple[str, ...]:
     return axes[SYNONYMS.get(step, step)]
 
 
-NOTES = {
-    "input": "what the layer is given",
-    "project": "new numbers: every feature reads all of d_model",
-    "view": "same memory: the last axis is read as heads of width D",
-    "transpose": "same memory, new strides: heads before tokens",
-    "attend": "new numbers: each head mixes its own tokens",
-    "merge": "copied: the heads of one token lie side by side again",
-    "output": "new numbers: W_O mixes the heads",
-}
 MERGE_WITHOUT_COPY = "same memory: with one token or one head nothing has to move"
-
-
-def head_split_steps(
-    *, batch: int, tokens: int, d_model: int, num_heads: int, d_head: int
-) -> tuple[Step, ...]:
-    """The seven steps input, project, view, transpose, attend, merge, output of one attention layer."""
-    sizes = {"batch": batch, "tokens": tokens, "d_model": d_model, "num_heads": num_heads, "d_head": d_head}
-    moved = num_heads > 1 and tokens > 1
-    return tuple(_step(name, moved=moved, sizes=sizes) for name in STEPS)
-
-
-def _step(name: str, *, moved: bool, sizes: Mapping[str, int]) -> Step:
-    shape = shape_after(step=name, **sizes)
-    strides = contiguous_strides(shape)
-    if name == "transpose":
-        strides = swapped(contiguous_strides(swapped(shape, 1, 2)), 1, 2)
-    new_numbers = name in {"project", "attend", "output"}
-    return Step(
-        name=name,
-        axes=axes_of(name),
-        shape=shape,
-        strides=strides,
-        contiguous=is_contiguous(shape, strides),
-        copies=new_numbers or (name == "merge" and moved),
-        note=MERGE_WITHOUT_COPY if name == "merge" and not moved else NOTES[name],
-    )
 
 
 def strides_after_transpose(*, shape: Sequence[int], axes: Sequence[int] = (1, 2)) -> Shape:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from attention_engine import shapes
+from attention_engine import pipeline
 from attention_engine.kinds import layer
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import InvalidSpec
@@ -29,9 +29,9 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     return filled
 
 
-def steps(parameters: Mapping[str, Any]) -> tuple[shapes.Step, ...]:
+def steps(parameters: Mapping[str, Any]) -> tuple[pipeline.Step, ...]:
     """The seven steps by arithmetic."""
-    return shapes.head_split_steps(**{name: parameters[name] for name in SIZES})
+    return pipeline.head_split_steps(**{name: parameters[name] for name in SIZES})
 
 
 def kv_heads(parameters: Mapping[str, Any]) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 from attention_engine.encoding import Floats
 from attention_engine.frames import Frame
-from attention_engine.shapes import head_split_steps
+from attention_engine.pipeline import head_split_steps
 from attention_engine.spec import facts, make_spec
 from tests.attention_engine.decoding import decode
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from attention_engine.attention import attend
 from attention_engine.heads import merge_heads, split_heads
+from attention_engine.pipeline import head_split_steps
 from attention_engine.shapes import (
     COMPUTABLE,
     contiguous_strides,
-    head_split_steps,
     is_contiguous,
     offset,
     shape_after,

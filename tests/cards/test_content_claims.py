@@ -23,7 +23,8 @@ from attention_engine.arithmetic import (
     smallest_divisor_above,
 )
 from attention_engine.configs import ModelConfig, model
-from attention_engine.shapes import Step, contiguous_strides, head_split_steps, numbers_in, shape_after
+from attention_engine.pipeline import Step, head_split_steps
+from attention_engine.shapes import contiguous_strides, numbers_in, shape_after
 
 FOLDER = Path(__file__).parents[2] / "cards" / "content" / "transformers"
 BERT = model("bert-base")
