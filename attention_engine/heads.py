@@ -1,6 +1,8 @@
-"""Splitting a width into heads and joining heads again. Knows shapes only, no scores."""
+"""Splitting a width into heads, joining and sharing them. Knows shapes only, no scores."""
 
 import torch
+
+from attention_engine import arithmetic
 
 
 def split_heads(x: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -15,9 +17,26 @@ def merge_heads(mixed: torch.Tensor) -> torch.Tensor:
     return mixed.transpose(1, 2).contiguous().view(batch, tokens, num_heads * d_head)
 
 
+def group_size(num_heads: int, num_kv_heads: int) -> int:
+    """How many query heads read one K/V head. Raises ValueError where the groups would be unequal."""
+    if num_heads % num_kv_heads:
+        fit = ", ".join(map(str, arithmetic.divisors(n=num_heads)))
+        raise ValueError(
+            f"{num_kv_heads} K/V heads do not divide {num_heads} query heads "
+            f"({arithmetic.division_sentence(num_heads, num_kv_heads)}); these do: {fit}"
+        )
+    return num_heads // num_kv_heads
+
+
+def fold_groups(x: torch.Tensor, num_kv_heads: int) -> torch.Tensor:
+    """(..., H, T, N) -> (..., H_kv, H/H_kv * T, N): the rows of a group under one another, for one product
+    with the K/V head they share. A view where x lies in that order; K and V are never touched."""
+    num_heads, tokens = x.shape[-3:-1]
+    size = group_size(num_heads, num_kv_heads)
+    return x if size == 1 else x.reshape(*x.shape[:-3], num_kv_heads, size * tokens, x.shape[-1])
+
+
 def repeat_heads(x: torch.Tensor, num_heads: int) -> torch.Tensor:
     """(B, H_kv, T, D) -> (B, H, T, D): K/V head i serves query heads i*H/H_kv up to the next (GQA, MQA)."""
-    shared = x.shape[1]
-    if num_heads % shared:
-        raise ValueError(f"{shared} K/V heads do not divide {num_heads} query heads")
-    return x if shared == num_heads else x.repeat_interleave(num_heads // shared, dim=1)
+    size = group_size(num_heads, x.shape[1])
+    return x if size == 1 else x.repeat_interleave(size, dim=1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from attention_engine import masks
 from attention_engine.attention import Stages, attend, attention_weights, entropy
 from attention_engine.device import Chance, chosen_device
 from attention_engine.encoding import encode, thumbnail
@@ -37,12 +38,19 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     numbers = spec.parameters
     read = _read(spec, chosen_device())
     head, causal = numbers["head"], bool(numbers["causal"])
-    stages = attend(read.shown.q[head], read.shown.k[head], read.shown.v[head], causal=causal)
+    shown, mask = read.shown, _mask(read.shown, causal=causal)
+    stages = attend(shown.q[head], shown.k[head], shown.v[head], mask=mask)
     yield _map("scores", stages.scores, read=read, sentence=told.scores(stages, numbers))
     yield _map("scaled", stages.scaled, read=read, sentence=told.scaled(stages, numbers))
     yield _map("masked", stages.masked, read=read, sentence=told.masked(numbers), tril=causal)
     yield _weights(stages, read, numbers)
     yield _output(stages, read)
+
+
+def _mask(heads: LayerHeads, *, causal: bool) -> torch.Tensor | None:
+    """(T, T), or None where every token sees every other."""
+    tokens = heads.q.shape[-2]
+    return masks.causal(tokens, tokens, device=heads.q.device) if causal else None
 
 
 def _read(spec: VisualizationSpec, device: torch.device) -> Read:
@@ -113,9 +121,9 @@ def _weights(stages: Stages, read: Read, numbers: Mapping[str, Any]) -> Frame:
 
 def _all_heads(heads: LayerHeads, *, causal: bool) -> tuple[Sent, tuple[float, ...]]:
     """Thumbnails (H, T', T') and the mean entropy of each head in nats, one head in memory at a time."""
-    small, entropies = [], []
+    small, entropies, mask = [], [], _mask(heads, causal=causal)
     for q, k in zip(heads.q, heads.k, strict=True):
-        weights = attention_weights(q, k, causal=causal)
+        weights = attention_weights(q, k, mask=mask)
         entropies.append(round(float(entropy(weights).mean()), 4))
         small.append(torch.from_numpy(thumbnail(weights.cpu().numpy())))
     stacked, axes = torch.stack(small).numpy(), ("H", *MAP_AXES)
