@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from attention_engine.kinds import answer_executed, attention_pattern, head_split
+from attention_engine.kinds import answer_executed, attention_pattern, head_split, silent_mistake
 from attention_engine.kinds.work import Work
 from attention_engine.parameters import InvalidSpec, Parameter
 
@@ -61,6 +61,14 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 complete=head_split.complete,
                 facts=head_split.facts,
                 cost=head_split.work,
+            ),
+            Kind(
+                name="silent_mistake",
+                title="A line that runs without an error and is wrong",
+                parameters=silent_mistake.PARAMETERS,
+                complete=silent_mistake.complete,
+                facts=silent_mistake.facts,
+                cost=silent_mistake.work,
             ),
             Kind(
                 name="attention_pattern",

@@ -116,6 +116,11 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
     "answer_executed": WIDTHS
     | {"key_tokens": COUNTS, "answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}},
     "head_split": WIDTHS,
+    "silent_mistake": {
+        **dict.fromkeys(("d_head", "layer", "head"), COUNTS),
+        "model": {"empty"},
+        "sentence": SENTENCES,
+    },
     "attention_pattern": {
         "sentence": SENTENCES,
         **dict.fromkeys(("layer", "head", "causal", "d_head"), COUNTS),
