@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from attention_engine.kinds import answer_executed, attention_pattern, head_split, silent_mistake
+from attention_engine.kinds import answer_executed, attention_pattern, head_split, memory_tape, silent_mistake
 from attention_engine.kinds.work import Work
 from attention_engine.parameters import InvalidSpec, Parameter
 
@@ -69,6 +69,14 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 complete=silent_mistake.complete,
                 facts=silent_mistake.facts,
                 cost=silent_mistake.work,
+            ),
+            Kind(
+                name="memory_tape",
+                title="What an operation does in memory",
+                parameters=memory_tape.PARAMETERS,
+                complete=memory_tape.complete,
+                facts=memory_tape.facts,
+                cost=memory_tape.work,
             ),
             Kind(
                 name="attention_pattern",

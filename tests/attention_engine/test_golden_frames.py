@@ -27,6 +27,11 @@ DRAWN: dict[str, list[dict[str, Any]]] = {
         {"mistake": "width_before_heads", "model": "gemma-7b", "tokens": 600},
         {"mistake": "softmax_over_queries"},
     ],
+    "memory_tape": [
+        {"ops": "view(B, T, H, D).transpose(1, 2).view(B, T, H*D)", "answer_strides": [3072, 256, 64, 1]},
+        {"model": "gpt-3-175b", "tokens": 2048, "dtype": "float16", "answer_strides": [3072, 768, 768, 1]},
+        {"shape": [4, 6], "ops": "T.contiguous().narrow(1, 1, 2).select(0, 2).unsqueeze(0).expand(3, -1)"},
+    ],
     "attention_pattern": [{"model": "random", "causal": 1, "head": 2}],
 }
 TORCHS_WORDS = "torch's words"

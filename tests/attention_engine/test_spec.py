@@ -12,6 +12,7 @@ GOLDEN = {
     "answer_executed": "ef5f3e433afdadd6f77fa27f274f7027147785062530a88412c118f58a9f818e",
     "head_split": "315416000de491acb62ca5247e3285941c762e75bc007ca40db128e14ed69071",
     "silent_mistake": "1b1e374d796cc5b34a4db8a428abdd202db3da1fadabce9eadd7fc2766f9dd4c",
+    "memory_tape": "fb082993d45a84deb4ec2be67bfd565f0f5253dedf091b2fd67545227e116ddc",
     "attention_pattern": "fa6054c7bdf2c75ab1182826b8fe9658f77feec5c570e5519983edf8f1f5be6c",
 }
 

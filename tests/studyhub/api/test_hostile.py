@@ -121,6 +121,12 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         "model": {"empty"},
         "sentence": SENTENCES,
     },
+    "memory_tape": {
+        "model": {"empty"},
+        "d_head": COUNTS,
+        "ops": {"empty"},
+        **dict.fromkeys(("shape", "answer_strides", "answer_shape"), LISTS),
+    },
     "attention_pattern": {
         "sentence": SENTENCES,
         **dict.fromkeys(("layer", "head", "causal", "d_head"), COUNTS),
