@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from attention_engine.kinds import answer_executed, attention_pattern, head_split, memory_tape, silent_mistake
+from attention_engine.kinds import (
+    answer_executed,
+    attention_pattern,
+    head_split,
+    memory_tape,
+    saturation,
+    silent_mistake,
+)
 from attention_engine.kinds.work import Work
 from attention_engine.parameters import InvalidSpec, Parameter
 
@@ -77,6 +84,14 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 complete=memory_tape.complete,
                 facts=memory_tape.facts,
                 cost=memory_tape.work,
+            ),
+            Kind(
+                name="saturation",
+                title="Why scores are divided by sqrt(d_head)",
+                parameters=saturation.PARAMETERS,
+                complete=saturation.complete,
+                facts=saturation.facts,
+                cost=saturation.work,
             ),
             Kind(
                 name="attention_pattern",

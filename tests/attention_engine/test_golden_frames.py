@@ -32,6 +32,7 @@ DRAWN: dict[str, list[dict[str, Any]]] = {
         {"model": "gpt-3-175b", "tokens": 2048, "dtype": "float16", "answer_strides": [3072, 768, 768, 1]},
         {"shape": [4, 6], "ops": "T.contiguous().narrow(1, 1, 2).select(0, 2).unsqueeze(0).expand(3, -1)"},
     ],
+    "saturation": [{"keys": 4, "divisor": "64"}, {"keys": 3, "model": "gemma-2-27b", "d_head": 40}],
     "attention_pattern": [{"model": "random", "causal": 1, "head": 2}],
 }
 TORCHS_WORDS = "torch's words"

@@ -83,6 +83,17 @@ def test_minilm_holds_what_was_admitted(sentence: str, minilm: None) -> None:
     assert_told_truly("attention_pattern", {"sentence": sentence})
 
 
+@pytest.mark.parametrize(
+    "parameters", [{"d_head": 1000, "keys": 512}, {"sentence": WORDS, "keys": 512}], ids=str
+)
+def test_scores_that_grow_and_minilm_hold_what_was_admitted(parameters: dict[str, Any], minilm: None) -> None:
+    assert_told_truly("saturation", parameters | {"divisor": "64"})
+
+
+def test_scores_of_the_widest_heads_alone_hold_little(no_minilm: None) -> None:
+    assert held_at_once("saturation", {"d_head": 1000, "keys": 512, "divisor": "64"}) < 12 * MIB
+
+
 def test_the_meter_sees_a_tensor_while_it_lives_and_numpy_beside_it() -> None:
     import torch
 

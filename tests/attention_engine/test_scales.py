@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from attention_engine.attention import scale_of
 from attention_engine.configs import all_models, model
 from attention_engine.scales import exceptions, rule_of, yarn_mscale
 
@@ -25,6 +26,15 @@ def test_every_word_of_the_table_is_read_and_the_rules_are_counted() -> None:
 )
 def test_a_rule_reads_as_it_is_written(slug: str, words: str) -> None:
     assert str(rule_of(model(slug))) == words
+
+
+def test_each_rule_is_the_scale_that_attention_multiplies_by() -> None:
+    for config in all_models():
+        rule = rule_of(config)
+        scale = scale_of(
+            rule.name, d_head=config.d_head, query_pre_attn_scalar=rule.root_of, mscale=rule.mscale
+        )
+        assert scale * rule.divisor == pytest.approx(1, rel=1e-12), config.slug
 
 
 def test_a_context_that_is_not_lengthened_has_an_mscale_of_one() -> None:

@@ -13,6 +13,7 @@ GOLDEN = {
     "head_split": "315416000de491acb62ca5247e3285941c762e75bc007ca40db128e14ed69071",
     "silent_mistake": "1b1e374d796cc5b34a4db8a428abdd202db3da1fadabce9eadd7fc2766f9dd4c",
     "memory_tape": "fb082993d45a84deb4ec2be67bfd565f0f5253dedf091b2fd67545227e116ddc",
+    "saturation": "8180390c967ceaf44491cdcd7019fbf9a184c922eaf5ebe18e01a1c04224d161",
     "attention_pattern": "fa6054c7bdf2c75ab1182826b8fe9658f77feec5c570e5519983edf8f1f5be6c",
 }
 
@@ -111,6 +112,10 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("attention_pattern", {"model": "random", "num_heads": 5}, "num_heads"),
     ("attention_pattern", {"model": "random", "layer": 1}, "layer"),
     ("attention_pattern", {"causal": 2}, "causal"),
+    ("saturation", {"divisor": "0"}, "divisor"),
+    ("saturation", {"divisor": "a\r\nb"}, "divisor"),
+    ("saturation", {"keys": 513}, "keys"),
+    ("saturation", {"sentence": " "}, "sentence"),
     ("drawing", {}, "kind"),
 ]
 

@@ -127,6 +127,7 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         "ops": {"empty"},
         **dict.fromkeys(("shape", "answer_strides", "answer_shape"), LISTS),
     },
+    "saturation": {"model": {"empty"}, "divisor": {"digits"}, "sentence": SENTENCES},
     "attention_pattern": {
         "sentence": SENTENCES,
         **dict.fromkeys(("layer", "head", "causal", "d_head"), COUNTS),
