@@ -16,6 +16,7 @@ from attention_engine.parameters import LARGEST_AXIS, InvalidSpec, Parameter
 from attention_engine.strides import CACHE_LINE, Layout
 
 BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
+INT32, INT64 = 4, 8
 MOST_AXES = 4
 COUNTED_NUMBERS = 2**20
 """Up to this many numbers the worker runs a learner's strides on numbers that say where they lie."""
@@ -223,7 +224,9 @@ def same(answer: Layout, right: Layout) -> bool:
 
 
 def work(parameters: Mapping[str, Any]) -> Work:
-    """Nothing is allocated but for a learner's strides: numbers that say where they lie, if they are few."""
+    """Nothing is allocated but for a learner's strides: numbers that say where they lie, if they are few.
+
+    Beside them what was read of them, how often each was, and which are read more than once."""
     steps = [step.after for step in chain(parameters) if step.after is not None]
     largest = max(max(layout.numbers, layout.storage) for layout in steps)
     if not parameters["answer_strides"]:
@@ -231,5 +234,6 @@ def work(parameters: Mapping[str, Any]) -> Work:
     answer = tried(parameters)
     read = 0 if why_not(answer) else answer.numbers
     counted = max(read, answer.storage) <= COUNTED_NUMBERS
-    held = 4 * answer.storage + 8 * read + 8 * max(answer.storage, read) if counted else 0
+    each = BYTES[parameters["dtype"]]
+    held = (each + INT32 + INT64 + 1) * answer.storage + INT32 * read if counted else 0
     return Work(values="never", largest=max(largest, read), peak_bytes=held + BESIDE_TENSORS)

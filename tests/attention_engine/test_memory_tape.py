@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import resource
 import time
 from typing import Any
 
@@ -18,6 +19,7 @@ from attention_engine.kinds import memory_tape as kind
 from attention_engine.op_chain import written
 from attention_engine.spec import InvalidSpec, facts, make_spec, spec_from_json
 from tests.attention_engine.chains import ops, shapes
+from tests.attention_engine.test_peak import assert_told_truly
 
 SPLIT = "view(B, T, H, D).transpose(1, 2)"
 WIRE_BYTES = 4000
@@ -317,3 +319,29 @@ def test_names_and_blanks_do_not_change_the_digest() -> None:
 
 def test_a_shape_without_strides_is_no_answer() -> None:
     assert make_spec("memory_tape", {"answer_shape": [2]}).digest() == make_spec("memory_tape", {}).digest()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"model": "gpt-3-175b", "tokens": 4096},
+        {"shape": [1024, 1024], "ops": "T", "answer_strides": [1024, 1]},
+        {"shape": [2], "ops": "T", "answer_strides": [0, 1], "answer_shape": [2**19, 2]},
+        {"shape": [1024, 1024], "ops": "T", "answer_strides": [1], "answer_shape": [5]},
+        {"shape": [1024, 1024], "ops": "T", "answer_strides": [1024, 1], "dtype": "bfloat16"},
+    ],
+)
+def test_a_tape_holds_what_was_admitted(parameters: dict[str, Any]) -> None:
+    assert_told_truly("memory_tape", parameters)
+
+
+def test_addresses_of_a_tensor_larger_than_any_memory_take_none() -> None:
+    far = {"model": "gpt-3-175b", "tokens": 2**26, "ops": f"{SPLIT}.view(5)", "answer_strides": [2**30, 1]}
+    drawn(**far)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    *_, refused, tried = drawn(**far, answer_shape=[2**20, 2])
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 4 * 1024
+    assert "RuntimeError: shape '[5]' is invalid for input of size" in refused.error
+    assert "requiring a storage size of" in tried.error
