@@ -1,4 +1,4 @@
-"""Numbers to bytes for the wire: f16, u8, u8sqrt, thumbnails, triangles. Knows no torch."""
+"""Numbers to bytes for the wire: f16, u8, u8sqrt, thumbnails, samples, triangles. Knows no torch."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -73,14 +73,33 @@ def lower_triangle(values: Floats) -> Floats:
     return triangle
 
 
-def _bins(size: int) -> list[int]:
-    """Where each of at most 32 even bins of an axis begins."""
-    count = min(size, THUMBNAIL)
+def _bins(size: int, most: int = THUMBNAIL) -> list[int]:
+    """Where each of at most `most` even bins of an axis begins."""
+    count = min(size, most)
     return [i * size // count for i in range(count)]
 
 
-def thumbnail(values: Floats) -> Floats:
-    """(..., R, C) -> (..., min(R, 32), min(C, 32)) by the largest of each bin: a lone peak survives."""
-    rows = np.maximum.reduceat(values, _bins(values.shape[-2]), axis=-2)
-    pooled: Floats = np.maximum.reduceat(rows, _bins(values.shape[-1]), axis=-1)
+def sampled(values: Floats, bins: int) -> Floats:
+    """(..., W) -> (..., min(W, bins)): of each even bin the number of greatest size, its sign kept."""
+    starts = _bins(values.shape[-1], bins)
+    high, low = (bound.reduceat(values, starts, axis=-1) for bound in (np.maximum, np.minimum))
+    kept: Floats = np.where(high >= -low, high, low)
+    return kept
+
+
+def compact(values: npt.ArrayLike, most_bytes: int) -> tuple[Floats, str]:
+    """(..., W) -> numbers and encoding of at most about `most_bytes`: every number where they fit as f32 or
+    f16, or in 256 steps (u8); else a sample of each last axis, in 256 steps."""
+    numbers = np.ascontiguousarray(values, dtype=np.float32)
+    for encoding, width in (("f32", 4), ("f16", 2), ("u8", 1)):
+        if numbers.size * width <= most_bytes:
+            return numbers, encoding
+    runs = numbers.size // numbers.shape[-1]
+    return sampled(numbers, max(1, most_bytes // runs)), "u8"
+
+
+def thumbnail(values: Floats, side: int = THUMBNAIL) -> Floats:
+    """(..., R, C) -> (..., min(R, side), min(C, side)) by the largest of each bin: a lone peak survives."""
+    rows = np.maximum.reduceat(values, _bins(values.shape[-2], side), axis=-2)
+    pooled: Floats = np.maximum.reduceat(rows, _bins(values.shape[-1], side), axis=-1)
     return pooled

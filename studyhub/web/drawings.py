@@ -76,8 +76,9 @@ class Piece:
 
 
 def axis_class(name: str) -> str:
-    """The axis whose colour a name has: W_O's input H*D and d_model are both one unbroken width."""
-    return name if name in {"B", "T", "H", "D"} else "T" if name in {"T_q", "T_k"} else "d_model"
+    """The axis whose colour a name has: H for H_kv, and d_model for H*D, which is one unbroken width too."""
+    axis = name.partition("_")[0]
+    return axis if axis in {"B", "T", "H", "D"} else "d_model"
 
 
 def pieces(*, axes: Sequence[str], shape: Sequence[int], longest: float) -> tuple[Piece, ...]:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_engine.encoding import encode, thumbnail
+from attention_engine.encoding import compact, encode, sampled, thumbnail
 from attention_engine.frames import Frame, Table, TensorRef
 from tests.attention_engine.decoding import decode
 
@@ -123,3 +123,25 @@ def test_the_json_of_a_frame_has_exactly_the_fields_of_the_contract() -> None:
         "role", "axes", "shape", "encoding", "minimum", "maximum", "packed", "sha256", "bytes",
     }  # fmt: skip
     assert b"1234" not in frame().as_bytes()
+
+
+@pytest.mark.parametrize(
+    ("bytes_given", "encoding", "shape"),
+    [(960, "f32", (4, 3, 20)), (480, "f16", (4, 3, 20)), (240, "u8", (4, 3, 20)), (120, "u8", (4, 3, 10))],
+)
+def test_numbers_are_sent_as_exactly_as_their_bytes_allow(
+    bytes_given: int, encoding: str, shape: tuple[int, ...]
+) -> None:
+    values = np.random.default_rng(0).normal(size=(4, 3, 20)).astype(np.float32)
+    kept, chosen = compact(values, bytes_given)
+    assert (chosen, kept.shape) == (encoding, shape)
+    assert shape != values.shape or np.array_equal(kept, values)
+
+
+@given(values=ANY, bins=st.integers(1, 12))
+def test_a_sample_is_the_number_of_greatest_size_of_each_bin(values: np.ndarray, bins: int) -> None:
+    width, count = values.shape[1], min(values.shape[1], bins)
+    for at, kept in enumerate(sampled(values, bins).T):
+        part = values[:, at * width // count : (at + 1) * width // count]
+        assert np.array_equal(np.abs(kept), np.abs(part).max(axis=1))
+        assert all(number in row for number, row in zip(kept, part, strict=True))

@@ -20,7 +20,13 @@ from tests.attention_engine.decoding import decode
 GOLDEN = Path(__file__).with_name("golden_frames.json")
 DRAWN: dict[str, list[dict[str, Any]]] = {
     "answer_executed": [{"model": "bert-base", "num_heads": 10}, {"answer_shape": [2, 12, 4, 64]}],
-    "head_split": [{"d_model": 48, "num_heads": 3, "d_head": 32}, {"model": "gpt-3-175b"}],
+    "head_split": [
+        {"d_model": 48, "num_heads": 3, "d_head": 32},
+        {"model": "gpt-3-175b"},
+        {"d_model": 48, "num_heads": 6, "num_kv_heads": 2, "d_head_v": 4, "weights": "pinned"},
+        {"model": "deepseek-v2-lite-16b"},
+        {"model": "glm-5", "tokens": 513},
+    ],
     "silent_mistake": [
         {"num_heads": 3, "d_model": 24},
         {"mistake": "merge_without_transpose"},

@@ -29,11 +29,14 @@ WIDE = {"d_model": 1024, "num_heads": 16, "batch": 4, "tokens": 512, "answer_sha
 LARGEST = [
     head_split(d_model=864, num_heads=108, tokens=512, batch=1),  # maps
     head_split(d_model=480, num_heads=60, tokens=512, batch=2),  # maps, and copies of q and k
-    head_split(d_model=7600, num_heads=76, tokens=30, batch=4),  # weights
+    head_split(d_model=7600, num_heads=76, tokens=30, batch=4),  # the law of 120 rows
+    head_split(d_model=4096, num_heads=8, tokens=4, batch=1, weights="pinned"),  # weights of one head
+    head_split(model="gpt-3-175b", tokens=100, batch=4),  # a law of many rows
+    head_split(model="deepseek-v3-r1-671b", tokens=64, batch=1),  # heads unpacked from a latent
     head_split(d_model=512, num_heads=1, tokens=512, batch=4),  # rows
     head_split(d_model=16, num_heads=256, d_head=16, tokens=256, batch=1),  # inner width
     head_split(d_model=2048, num_heads=1, d_head=4, tokens=128, batch=4),  # d_model
-    head_split(model="mistral-7b-v0.1", tokens=64, batch=4),  # heads of K and V repeated
+    head_split(model="mistral-7b-v0.1", tokens=64, batch=4),  # heads of K and V shared
     pattern(),  # maps of one head
     pattern(causal=1),  # and a mask
     pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50),  # weights

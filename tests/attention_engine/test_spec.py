@@ -10,7 +10,7 @@ from attention_engine.spec import ENGINE_VERSION, KINDS, InvalidSpec, facts, mak
 
 GOLDEN = {
     "answer_executed": "ef5f3e433afdadd6f77fa27f274f7027147785062530a88412c118f58a9f818e",
-    "head_split": "315416000de491acb62ca5247e3285941c762e75bc007ca40db128e14ed69071",
+    "head_split": "f9f1518a61a44b4d7b29985b2f8cf9a96360f3655e1ca8c4d74d168951562852",
     "silent_mistake": "1b1e374d796cc5b34a4db8a428abdd202db3da1fadabce9eadd7fc2766f9dd4c",
     "memory_tape": "fb082993d45a84deb4ec2be67bfd565f0f5253dedf091b2fd67545227e116ddc",
     "saturation": "8180390c967ceaf44491cdcd7019fbf9a184c922eaf5ebe18e01a1c04224d161",
@@ -27,8 +27,8 @@ def test_the_digest_of_a_kinds_defaults_is_what_it_was(kind: str) -> None:
 def test_the_canonical_form_is_sorted_json_without_blanks() -> None:
     spec = make_spec("head_split", {"num_heads": 8, "d_model": 64}, seed=3)
     assert spec.canonical() == (
-        b'{"engine":"2","kind":"head_split","parameters":{"batch":2,"d_head":8,"d_model":64,'
-        b'"key_tokens":4,"model":"","num_heads":8,"tokens":4},"seed":3}'
+        b'{"engine":"2","kind":"head_split","parameters":{"batch":2,"d_head":8,"d_head_v":8,"d_model":64,'
+        b'"key_tokens":4,"model":"","num_heads":8,"num_kv_heads":8,"tokens":4,"weights":"law"},"seed":3}'
     )
 
 
@@ -58,7 +58,7 @@ def test_a_spec_comes_back_from_its_json_with_the_same_digest(
     assert spec_from_json(json.loads(spec.canonical())).digest() == spec.digest()
 
 
-@pytest.mark.parametrize("slug", ["bert-base", "gemma-7b", "gpt-3-xl-1.3b", "llama-3-70b", "gpt-3-13b"])
+@pytest.mark.parametrize("slug", ["bert-base", "gpt-3-xl-1.3b", "llama-3-70b", "gpt-3-13b", "glm-5"])
 @pytest.mark.parametrize("kind", ["answer_executed", "head_split"])
 def test_a_models_spec_comes_back_from_its_json(kind: str, slug: str) -> None:
     spec = make_spec(kind, {"model": slug})
@@ -94,7 +94,9 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("head_split", {"width": 3}, "width"),
     ("head_split", {"model": "bert"}, "model"),
     ("head_split", {"model": 7}, "model"),
-    ("head_split", {"model": "deepseek-v3-r1-671b"}, "model"),
+    ("head_split", {"num_kv_heads": 5}, "num_kv_heads"),
+    ("head_split", {"model": "deepseek-v3-r1-671b", "num_kv_heads": 3}, "num_kv_heads"),
+    ("head_split", {"weights": "trained"}, "weights"),
     ("answer_executed", {"answer_shape": [2, 1.5]}, "answer_shape"),
     ("answer_executed", {"answer_shape": [2, True]}, "answer_shape"),
     ("answer_executed", {"answer_shape": [1] * 9}, "answer_shape"),
@@ -174,13 +176,13 @@ def test_facts_of_a_shape_hold_the_shape_of_its_step() -> None:
     assert told["code"] == "(q @ k.transpose(-2, -1)).reshape(2, 4, 5, 8)"
 
 
-def test_facts_of_a_head_split_are_seven_steps_and_the_kv_heads() -> None:
+def test_facts_of_a_head_split_are_its_steps_and_the_kv_heads() -> None:
     told = facts(make_spec("head_split", {"model": "llama-3-70b"}))
     assert [step["step"] for step in told["steps"]] == [
-        "input", "project", "view", "transpose", "attend", "merge", "output",
+        "input", "project", "view", "transpose", "keys", "attend", "merge", "output",
     ]  # fmt: skip
     assert set(told["steps"][0]) == {"step", "axes", "shape", "strides", "contiguous", "copies", "note"}
-    assert told["num_kv_heads"] == 8
+    assert (told["attention"], told["num_kv_heads"], told["d_head_v"]) == ("GQA", 8, 128)
 
 
 def test_facts_of_a_pattern_name_the_scale() -> None:

@@ -115,7 +115,7 @@ WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS, "q_width": 
 LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
     "answer_executed": WIDTHS
     | {"key_tokens": COUNTS, "answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}},
-    "head_split": WIDTHS,
+    "head_split": WIDTHS | {"num_kv_heads": COUNTS, "d_head_v": COUNTS},
     "silent_mistake": {
         **dict.fromkeys(("d_head", "layer", "head"), COUNTS),
         "model": {"empty"},

@@ -6,11 +6,13 @@ import { inks, onThemeChange } from "./palette";
 import { Pane } from "./pane";
 import {
   type Arrangement,
+  apart,
   arrange,
   type Element3,
   elementAt,
   formOf,
   MOST_PLANES,
+  ownOf,
   reservedHeight,
   type Sizes,
   sizesOf,
@@ -62,7 +64,8 @@ export class Grid implements Renderer {
     this.limit.textContent = limits(this.sizes, scene.frames[scene.at]);
     this.before.name(scene.frames[scene.at - 1]);
     this.now.name(scene.frames[scene.at]);
-    const moves = scene.from !== null && scene.from !== scene.at && !still();
+    const stays = still() || movesNothing(scene);
+    const moves = scene.from !== null && scene.from !== scene.at && !stays;
     this.started = moves ? performance.now() : 0;
     this.drawAll();
     if (moves) this.animate();
@@ -156,7 +159,7 @@ export class Grid implements Renderer {
       coat: {
         frame: to,
         numbers: this.numbers(to, pane),
-        cut: cut(to, this.sizes),
+        cut: cut(to),
         along: (feature(this.traced, this.sizes, row) + 0.5) / row,
       },
       share,
@@ -175,7 +178,7 @@ export class Grid implements Renderer {
   }
 
   private arrangement(surface: Surface, frame: Frame): Arrangement {
-    return arrange(formOf(frame), this.sizes, surface.width, this.traced.h);
+    return arrange(formOf(frame), this.sizes, surface.width, this.traced.h, ownOf(frame, this.sizes));
   }
 
   private numbers(frame: Frame, pane: Pane): HTMLCanvasElement | null {
@@ -184,7 +187,7 @@ export class Grid implements Renderer {
     if (!tensor || !numbers) return null;
     const key = `${tensor.sha256}${frame.step}`;
     const ink = inks(pane.element).colour(formOf(frame) === "bars" ? "d-model" : "H");
-    const made = this.textures.get(key) ?? texture(frame, numbers, this.sizes, ink);
+    const made = this.textures.get(key) ?? texture(frame, numbers, ink);
     this.textures.set(key, made);
     return made;
   }
@@ -205,6 +208,11 @@ export class Grid implements Renderer {
   }
 }
 
+/** True between steps of which one holds numbers that do not come from q. */
+function movesNothing({ frames, from, at }: Scene): boolean {
+  return [frames[from ?? at], frames[at]].some((frame) => frame && apart(frame));
+}
+
 /** What is not drawn: the later tokens, and planes beyond the first heads and the traced one. */
 export function limits(sizes: Sizes, frame: Frame | undefined): string {
   const { rows, tokens, heads } = sizes;
@@ -213,9 +221,10 @@ export function limits(sizes: Sizes, frame: Frame | undefined): string {
       ? `Only the first of ${count(tokens)} tokens is drawn.`
       : `The first ${rows} of ${count(tokens)} tokens are drawn.`;
   const said = rows < tokens ? [first] : [];
-  if (frame && formOf(frame) === "planes" && heads > MOST_PLANES)
+  const planes = frame && formOf(frame) === "planes" ? heads / ownOf(frame, sizes).group : 0;
+  if (planes > MOST_PLANES)
     said.push(
-      `The first heads and the traced one have a plane; ${count(heads - MOST_PLANES)} more are not drawn.`,
+      `The first heads and the traced one have a plane; ${count(planes - MOST_PLANES)} more are not drawn.`,
     );
   return said.join(" ");
 }

@@ -1,5 +1,5 @@
 /** Where an element lies in memory: strides as arithmetic. Pure. */
-import { type Element3, formOf, type Sizes } from "./pieces";
+import { type Element3, formOf, ownOf, placeOfAxis, type Sizes } from "./pieces";
 import type { Frame } from "./types";
 import { count } from "./words";
 
@@ -9,22 +9,24 @@ export interface Place {
   sum: string;
 }
 
-const strideOf = (frame: Frame, axis: string): number => frame.strides[frame.axes.indexOf(axis)] ?? 0;
+const strideOf = (frame: Frame, axis: "T" | "H"): number => frame.strides[placeOfAxis(frame, axis)] ?? 0;
 
 /** The feature an element is in a row of `row` features: h*D + d, held inside the row. */
 export const feature = (element: Element3, sizes: Sizes, row: number): number =>
   Math.min(row - 1, element.h * sizes.width + element.d);
 
-/** Offset of element (0, t, h, d) in the frame's storage. */
+/** Offset of element (0, t, h, d) in the frame's storage; of K the head that head h reads, of a narrower one its last. */
 export function placeOf(frame: Frame, element: Element3, sizes: Sizes): Place {
-  const token: [number, number] = [element.t, strideOf(frame, "T")];
+  const { group, width, tokens } = ownOf(frame, sizes);
+  const [t, d] = [Math.min(element.t, tokens - 1), Math.min(element.d, width - 1)];
+  const token: [number, number] = [t, strideOf(frame, "T")];
   const last = frame.strides.at(-1) ?? 1;
   const rest: [number, number][] =
     formOf(frame) === "bars"
-      ? [[feature(element, sizes, frame.shape.at(-1) ?? 1), last]]
+      ? [[feature({ ...element, d }, { ...sizes, width }, frame.shape.at(-1) ?? 1), last]]
       : [
-          [element.h, strideOf(frame, "H")],
-          [element.d, last],
+          [Math.floor(element.h / group), strideOf(frame, "H")],
+          [d, last],
         ];
   const terms = [token, ...rest].sort((one, other) => other[1] - one[1]);
   return {
@@ -46,11 +48,12 @@ export interface Run {
 export function runs(frame: Frame, sizes: Sizes): Run[] {
   const row = frame.shape.at(-1) ?? 1;
   const whole = formOf(frame) === "bars";
-  const length = whole ? row / sizes.heads : sizes.width;
+  const { group, width, tokens } = ownOf(frame, sizes);
+  const length = whole ? row / sizes.heads : width;
   const found: Run[] = [];
-  for (let t = 0; t < sizes.rows; t++)
-    for (let h = 0; h < sizes.heads; h++) {
-      const start = t * strideOf(frame, "T") + h * (whole ? length : strideOf(frame, "H"));
+  for (let t = 0; t < Math.min(sizes.rows, tokens); t++)
+    for (let h = 0; h < sizes.heads; h += group) {
+      const start = t * strideOf(frame, "T") + (whole ? h * length : (h / group) * strideOf(frame, "H"));
       found.push({ start, length, t, h });
     }
   return found;

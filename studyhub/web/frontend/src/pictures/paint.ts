@@ -1,41 +1,28 @@
 /** Paints the pieces of a split: ground, the real numbers inside, the traced element. Knows no steps. */
 import { type Inks, rgb, translucent } from "./palette";
-import { type Arrangement, type Box, between, type Element3, formOf, type Sizes } from "./pieces";
+import { type Arrangement, type Box, between, type Element3, type Own, ownOf, type Sizes } from "./pieces";
+import { tensorOf } from "./scene";
 import type { Frame } from "./types";
 
-/** The numbers of batch item 0 as one picture: row t, column h*D + d, darker where the size is greater. */
-export function texture(
-  frame: Frame,
-  numbers: Float32Array,
-  sizes: Sizes,
-  colour: string,
-): HTMLCanvasElement {
-  const bars = formOf(frame) === "bars";
-  const row = bars ? (frame.shape.at(-1) ?? 1) : sizes.heads * sizes.width;
-  const columns = Math.min(row, 4096);
-  const image = new ImageData(columns, sizes.rows);
-  const read = reader(frame, sizes, row);
+/** The numbers of batch item 0 as one picture, darker where the size is greater.
+ *
+ * They come as (T, H, D) or (T, width) whatever the order of the frame's axes: of the first tokens, and of a
+ * long row a sample. So row t of the picture is token t, and heads lie side by side in it. */
+export function texture(frame: Frame, numbers: Float32Array, colour: string): HTMLCanvasElement {
+  const rows = tensorOf(frame, "values")?.shape[0] ?? 1;
+  const columns = numbers.length / rows;
+  const image = new ImageData(columns, rows);
   const [red, green, blue] = rgb(colour);
   const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 1e-9);
-  for (let t = 0; t < sizes.rows; t++)
-    for (let c = 0; c < columns; c++) {
-      const value = Math.abs(numbers[read(t, Math.floor((c * row) / columns))] ?? 0) / largest;
-      image.data.set([red, green, blue, Math.round(15 + 110 * Math.min(1, value))], 4 * (t * columns + c));
-    }
+  numbers.forEach((number, at) => {
+    const value = Math.abs(number) / largest || 0;
+    image.data.set([red, green, blue, Math.round(15 + 110 * Math.min(1, value))], 4 * at);
+  });
   const canvas = document.createElement("canvas");
   canvas.width = columns;
-  canvas.height = sizes.rows;
+  canvas.height = rows;
   canvas.getContext("2d")?.putImageData(image, 0, 0);
   return canvas;
-}
-
-/** Index in C order of token t, feature c of batch item 0, whatever the order of the frame's axes. */
-function reader(frame: Frame, sizes: Sizes, row: number): (t: number, c: number) => number {
-  if (formOf(frame) === "bars") return (t, c) => t * row + c;
-  const d = (c: number) => c % sizes.width;
-  const h = (c: number) => Math.floor(c / sizes.width);
-  if (formOf(frame) === "columns") return (t, c) => (t * sizes.heads + h(c)) * sizes.width + d(c);
-  return (t, c) => (h(c) * sizes.tokens + t) * sizes.width + d(c);
 }
 
 export interface Coat {
@@ -70,16 +57,17 @@ function blend(inks: Inks, from: string, to: string, share: number): string {
 
 export function paint(context: CanvasRenderingContext2D, painting: Painting): void {
   const { sizes, traced, inks } = painting;
+  const own = ownOf(painting.coat.frame, sizes);
   const [fromInk, toInk] = [inkOf(painting.from), inkOf(painting.to)];
-  for (let t = 0; t < sizes.rows; t++)
-    for (let h = 0; h < sizes.heads; h++) {
+  for (let t = 0; t < Math.min(sizes.rows, own.tokens); t++)
+    for (let h = 0; h < sizes.heads; h += own.group) {
       const at = t * sizes.heads + h;
       const share = painting.share(h);
       const box = between(painting.from.boxes[at] as Box, painting.to.boxes[at] as Box, share);
       const ink = blend(inks, fromInk, toInk, share);
-      piece(context, painting, box, ink, { t, h });
+      piece(context, painting, box, ink, { t, h, own });
     }
-  if (painting.share(traced.h) >= 1) outline(context, painting);
+  if (painting.share(traced.h) >= 1) outline(context, painting, own.group);
   if (!painting.coat.cut) tick(context, painting);
 }
 
@@ -88,24 +76,26 @@ function piece(
   painting: Painting,
   box: Box,
   ink: string,
-  { t, h }: { t: number; h: number },
+  { t, h, own }: { t: number; h: number; own: Own },
 ): void {
   const { coat, sizes, traced, inks } = painting;
-  const [same, hit] = [coat.cut && h === traced.h, coat.cut && h === traced.h && t === traced.t];
+  const same = coat.cut && h === traced.h - (traced.h % own.group);
+  const hit = same && t === Math.min(traced.t, own.tokens - 1);
   context.fillStyle = translucent(ink, hit ? 0.95 : same ? 0.28 : 0.13);
   rounded(context, box, painting.to.form === "bars" ? 0 : 2);
-  if (coat.numbers && !hit) values(context, coat.numbers, box, sizes, { t, h });
-  if (hit) element(context, box, (traced.d + 0.5) / sizes.width, inks.colour("surface"));
+  const run = { t, h: h / own.group, heads: sizes.heads / own.group };
+  if (coat.numbers && !hit) values(context, coat.numbers, box, run);
+  const d = Math.min(traced.d, own.width - 1);
+  if (hit) element(context, box, (d + 0.5) / own.width, inks.colour("surface"));
 }
 
 function values(
   context: CanvasRenderingContext2D,
   numbers: HTMLCanvasElement,
   box: Box,
-  sizes: Sizes,
-  { t, h }: { t: number; h: number },
+  { t, h, heads }: { t: number; h: number; heads: number },
 ): void {
-  const each = numbers.width / sizes.heads;
+  const each = numbers.width / heads;
   context.imageSmoothingEnabled = box.w < each;
   context.drawImage(numbers, h * each, t, each, 1, box.x, box.y, box.w, box.h);
 }
@@ -129,8 +119,8 @@ function tick(context: CanvasRenderingContext2D, painting: Painting): void {
   context.fillRect(first.x + coat.along * across - 1.5, first.y, 3, first.h);
 }
 
-function outline(context: CanvasRenderingContext2D, { to, traced, inks }: Painting): void {
-  const plane = to.planes.get(traced.h);
+function outline(context: CanvasRenderingContext2D, { to, traced, inks }: Painting, group: number): void {
+  const plane = to.planes.get(Math.floor(traced.h / group));
   if (!plane) return;
   context.strokeStyle = inks.colour("H");
   context.lineWidth = 2;

@@ -2,15 +2,18 @@ import { describe, expect, test } from "vitest";
 import { limits } from "./grid";
 import { extent, outerAxis, placeOf, runs } from "./memory";
 import {
+  apart,
   arrange,
   elementAt,
   formOf,
   MOST_PLANES,
+  ownOf,
   planed,
   planesAcross,
   reservedHeight,
   sizesOf,
 } from "./pieces";
+import { cut } from "./tape";
 import type { Frame } from "./types";
 
 const step = (name: string, axes: string[], shape: number[], strides: number[]) =>
@@ -44,6 +47,40 @@ describe("where an element lies", () => {
       expect([...starts].sort((a, b) => a - b)).toEqual(Array.from({ length: 48 }, (_, i) => i * 64));
       expect(extent(runs(frame, SIZES))).toBe(3072);
     }
+  });
+});
+
+describe("tensors that are not as q is", () => {
+  const [heads, grouped] = [
+    step("transpose", ["B", "H", "T", "D"], [1, 9, 4, 64], [2304, 64, 576, 1]),
+    step("keys", ["B", "H_kv", "T_k", "D"], [1, 3, 2, 64], [384, 64, 192, 1]),
+  ];
+  const sizes = sizesOf([heads]);
+  const merged = step("merge", ["B", "T", "H*D_v"], [1, 4, 288], [1152, 288, 1]);
+  const latent = step("latent", ["B", "T", "kv_rank"], [1, 4, 512], [2048, 512, 1]);
+
+  test("query heads of a group read one head of K, at its own strides", () => {
+    expect(ownOf(grouped, sizes)).toEqual({ group: 3, width: 64, tokens: 2 });
+    expect(placeOf(grouped, { t: 1, h: 4, d: 5 }, sizes)).toEqual({
+      offset: 261,
+      sum: "1 × 192 + 1 × 64 + 5",
+    });
+    expect(placeOf(grouped, { t: 3, h: 4, d: 5 }, sizes).offset).toBe(261);
+    expect(runs(grouped, sizes).map(({ start }) => start)).toEqual([0, 64, 128, 192, 256, 320]);
+  });
+
+  test("they share its plane, and a shorter text leaves places empty", () => {
+    const { boxes, planes } = arrange("planes", sizes, 480, 4, ownOf(grouped, sizes));
+    expect([...planes.keys()]).toEqual([0, 1, 2]);
+    expect([boxes[3], boxes[5]]).toEqual([boxes[4], boxes[4]]);
+    expect([boxes[9]?.w, boxes[18]?.w]).toEqual([boxes[0]?.w, 0]);
+  });
+
+  test("heads of V may be narrower, and a latent has none", () => {
+    expect(ownOf(merged, sizes)).toMatchObject({ group: 1, width: 32 });
+    expect(placeOf(merged, { t: 1, h: 4, d: 60 }, sizes).offset).toBe(288 + 4 * 32 + 31);
+    expect([cut(merged), cut(latent), cut(grouped)]).toEqual([true, false, true]);
+    expect([apart(latent), apart(grouped), apart(merged)]).toEqual([true, true, false]);
   });
 });
 

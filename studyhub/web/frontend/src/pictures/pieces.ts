@@ -40,16 +40,43 @@ const MOVING = 512;
 const LEFT = 34;
 const TOP = 20;
 
+/** Where a frame has its tokens ("T", "T_k") or its heads ("H", "H_kv"); -1 where it has none. */
+export const placeOfAxis = (frame: Frame, axis: "T" | "H"): number =>
+  frame.axes.findIndex((name) => name === axis || name.startsWith(`${axis}_`));
+
 export function formOf(frame: Frame): Form {
-  const [token, head] = [frame.axes.indexOf("T"), frame.axes.indexOf("H")];
+  const [token, head] = [placeOfAxis(frame, "T"), placeOfAxis(frame, "H")];
   if (head < 0) return "bars";
   return head > token ? "columns" : "planes";
 }
 
+/** How a frame's own tensor differs from q: query heads that read one of its heads, width of one, tokens. */
+export interface Own {
+  group: number;
+  width: number;
+  tokens: number;
+}
+
+export function ownOf(frame: Frame, sizes: Sizes): Own {
+  const size = (axis: "T" | "H", otherwise: number) => frame.shape[placeOfAxis(frame, axis)] ?? otherwise;
+  const last = frame.shape.at(-1) ?? 1;
+  const joined = frame.axes.at(-1)?.startsWith("H*");
+  const width = formOf(frame) !== "bars" ? last : joined ? last / sizes.heads : sizes.width;
+  return {
+    group: Math.max(1, Math.round(sizes.heads / size("H", sizes.heads))),
+    width,
+    tokens: size("T", sizes.tokens),
+  };
+}
+
+/** Steps whose numbers do not come from q: nothing moves to them or from them. */
+const APART = ["latent", "rope_key", "keys", "values"];
+export const apart = (frame: Frame): boolean => APART.includes(frame.step);
+
 /** At most 512 pieces move, so of a long text the first tokens are shown. */
 export function sizesOf(frames: readonly Frame[]): Sizes {
   const split = frames.find((frame) => formOf(frame) !== "bars");
-  const length = (axis: string) => split?.shape[split.axes.indexOf(axis)] ?? 1;
+  const length = (axis: "T" | "H") => split?.shape[placeOfAxis(split, axis)] ?? 1;
   const [tokens, heads] = [length("T"), length("H")];
   const rows = Math.max(1, Math.min(tokens, 8, Math.floor(MOVING / heads)));
   return { tokens, rows, heads, width: split?.shape.at(-1) ?? 1 };
@@ -127,8 +154,8 @@ export function planed(heads: number, traced: number): number[] {
 
 const NOWHERE: Box = { x: -9, y: -9, w: 0, h: 0 };
 
-function planes(sizes: Sizes, across: number, traced: number): Arrangement {
-  const heads = planed(sizes.heads, traced);
+function planes(sizes: Sizes, across: number, traced: number, group: number): Arrangement {
+  const heads = planed(sizes.heads / group, Math.floor(traced / group));
   const places = new Map(heads.map((h, place) => [h, place]));
   const per = planesAcross(heads.length, across);
   const [each, line] = [across / per, sizes.rows <= 4 ? 10 : 7];
@@ -146,7 +173,7 @@ function planes(sizes: Sizes, across: number, traced: number): Arrangement {
   return {
     form: "planes",
     boxes: grid(sizes, (t, h) => {
-      const place = places.get(h);
+      const place = places.get(Math.floor(h / group));
       return place === undefined ? NOWHERE : piece(place, t);
     }),
     planes: new Map(
@@ -163,7 +190,7 @@ function planes(sizes: Sizes, across: number, traced: number): Arrangement {
     texts: heads.map((h, place) => ({
       x: corner(place).x,
       y: corner(place).y + 11,
-      text: named ? `h ${h}` : String(h),
+      text: named ? `${group > 1 ? "kv" : "h"} ${h}` : String(h),
       look: "axis-H strong",
     })),
     height: Math.ceil(heads.length / per) * down,
@@ -178,8 +205,12 @@ function grid(sizes: Sizes, box: (t: number, h: number) => Box): Box[] {
 
 const FORMS = { bars, columns, planes };
 
-export const arrange = (form: Form, sizes: Sizes, across: number, traced = 0): Arrangement =>
-  FORMS[form](sizes, across, traced);
+/** `own`: what the frame's tensor has of its own; without it, it is as q is. */
+export function arrange(form: Form, sizes: Sizes, across: number, traced = 0, own?: Own): Arrangement {
+  const made = FORMS[form](sizes, across, traced, own?.group ?? 1);
+  const drawn = (own?.tokens ?? sizes.rows) * sizes.heads;
+  return { ...made, boxes: made.boxes.map((box, at) => (at < drawn ? box : NOWHERE)) };
+}
 
 /** The tallest form, so that no step moves what stands below it. */
 export const reservedHeight = (sizes: Sizes, across: number): number =>

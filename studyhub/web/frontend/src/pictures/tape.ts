@@ -2,7 +2,7 @@
 import { el } from "../dom";
 import { extent, outerAxis, type Place, placeOf, runs } from "./memory";
 import { inks, translucent } from "./palette";
-import { type Element3, formOf, type Sizes } from "./pieces";
+import { type Element3, formOf, ownOf, type Sizes } from "./pieces";
 import { Surface, type Text } from "./surface";
 import type { Frame } from "./types";
 import { count, tuple } from "./words";
@@ -45,7 +45,8 @@ export class Tape {
       scale * sizes.width > 3,
     ];
     for (const run of all) {
-      const same = run.h === traced.h && cut(frame, sizes);
+      const { group } = ownOf(frame, sizes);
+      const same = run.h === traced.h - (traced.h % group) && cut(frame);
       context.fillStyle = translucent(ink, same ? 0.4 : 0.13);
       context.fillRect(
         run.start * scale,
@@ -65,10 +66,9 @@ export class Tape {
   }
 }
 
-/** True where a row is made of the heads' runs: not in x and not after W_O mixed them. */
-export const cut = (frame: Frame, sizes: Sizes): boolean =>
-  formOf(frame) !== "bars" ||
-  (!["input", "output"].includes(frame.step) && frame.shape.at(-1) === sizes.heads * sizes.width);
+/** True where a row is made of the heads' runs: not in x, in a latent, or after W_O mixed them. */
+export const cut = (frame: Frame): boolean =>
+  formOf(frame) !== "bars" || Boolean(frame.axes.at(-1)?.startsWith("H*"));
 
 function labels({ frame, sizes }: Taped, place: Place, scale: number, across: number): Text[] {
   const y = TAPE.y + TAPE.h + 17;
@@ -108,7 +108,7 @@ const axis = (name: string, index: number) =>
   el("b", { class: `mono axis-${name}` }, `${name.toLowerCase()} ${index}`);
 
 function named({ traced, frame, sizes }: Taped): (Node | string)[] {
-  if (cut(frame, sizes)) return [axis("T", traced.t), ", ", axis("H", traced.h), ", ", axis("D", traced.d)];
+  if (cut(frame)) return [axis("T", traced.t), ", ", axis("H", traced.h), ", ", axis("D", traced.d)];
   const row = frame.shape.at(-1) ?? 1;
   const feature = Math.min(row - 1, traced.h * sizes.width + traced.d);
   return [axis("T", traced.t), ", ", el("b", { class: "mono axis-d_model" }, `feature ${count(feature)}`)];

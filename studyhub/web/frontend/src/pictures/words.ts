@@ -12,8 +12,8 @@ export const real = (value: number): string =>
 export function axisClass(axis: string): string {
   const name = axis.replace(/^d_head$/, "D");
   if (!name) return "";
-  if (["B", "T", "H", "D"].includes(name)) return `axis-${name}`;
-  return /^T/.test(name) ? "axis-T" : "axis-d_model";
+  const [first = ""] = name.split("_");
+  return `axis-${["B", "T", "H", "D"].includes(first) ? first : "d_model"}`;
 }
 
 /** `(2, 12, 4, 64)` with every length in the colour of its axis and the axis named in a title. */
