@@ -12,7 +12,13 @@ from cards.answering import picture_facts
 from studyhub.web.drawings import axis_class, longest_shape, pieces
 
 STEP_TITLES = {"input": "x", "output": "W_O"}
-EDITS = {"head_split": "num_heads", "answer_executed": "num_heads"}
+EDITS = {
+    "answer_executed": "num_heads",
+    "head_split": "num_heads",
+    "attention_pattern": "sentence layer",
+    "saturation": "d_head keys temperature_percent divisor",
+}
+"""Parameters that a reader may change in a picture, by kind; how each is changed is the front end's business."""
 
 
 def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool = True) -> dict[str, Any]:
@@ -26,10 +32,15 @@ def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool
         "seed": int(picture.get("seed", 0)),
         "title": _title(kind, facts),
         "heading": heading,
-        "edit": EDITS.get(kind, "") if edit and heading else "",
+        "edit": _editable(kind, parameters) if edit and heading else "",
         "steps": steps_view(facts.get("steps", ())),
         "rows": _plain_rows(facts),
     }
+
+
+def _editable(kind: str, parameters: Mapping[str, Any]) -> str:
+    """Names of what may be changed, blanks between them; of a program that was run, the program."""
+    return "program" if parameters.get("program") else EDITS.get(kind, "")
 
 
 def steps_view(steps: Sequence[Any]) -> list[dict[str, Any]]:

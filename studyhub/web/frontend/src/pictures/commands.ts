@@ -1,7 +1,7 @@
 /** What a key asks of a player that has focus inside. Knows no player. */
 import { plain, typing } from "../dom";
 
-export type Command = "next" | "back" | "first" | "last" | "play" | "table" | "link";
+export type Command = "next" | "back" | "first" | "last" | "play" | "table" | "link" | "edit";
 
 const COMMANDS: Record<string, Command> = {
   ArrowRight: "next",
@@ -11,6 +11,7 @@ const COMMANDS: Record<string, Command> = {
   " ": "play",
   t: "table",
   l: "link",
+  x: "edit",
 };
 
 /** True for a press that belongs to the browser or to a field. */

@@ -1,5 +1,6 @@
 /** Draws a split into heads: the step before and the step now side by side, one element traced through. */
 import { el, still } from "../dom";
+import { elementOf, MOVES, numbers, numbersIn, same } from "./element";
 import { feature } from "./memory";
 import { paint, texture } from "./paint";
 import { inks, onThemeChange } from "./palette";
@@ -17,7 +18,7 @@ import {
   type Sizes,
   sizesOf,
 } from "./pieces";
-import { type Renderer, type Scene, tensorOf } from "./scene";
+import { type Host, type Place, type Renderer, type Scene, type Spot, tensorOf } from "./scene";
 import type { Surface } from "./surface";
 import { cut, Tape } from "./tape";
 import type { Frame } from "./types";
@@ -42,11 +43,11 @@ export class Grid implements Renderer {
   private started = 0;
   private beat = 0;
 
-  constructor() {
+  constructor(private readonly host: Host) {
     const panes = el("div", { class: "split__panes" }, this.before.element, this.now.element);
     this.element = el("div", { class: "split" }, panes, this.limit, this.tape.element);
     for (const pane of [this.before, this.now]) {
-      const trace = (event: PointerEvent) => this.point(pane, event);
+      const trace = (event: PointerEvent) => this.trace(pane, event);
       pane.surface.canvas.addEventListener("pointermove", trace);
       pane.surface.canvas.addEventListener("pointerdown", trace);
     }
@@ -60,6 +61,7 @@ export class Grid implements Renderer {
     this.scene = scene;
     this.sizes = sizesOf(scene.frames);
     this.follow(scene);
+    if (scene.place) this.traced = elementOf(scene.place, this.traced);
     this.hold();
     this.limit.textContent = limits(this.sizes, scene.frames[scene.at]);
     this.before.name(scene.frames[scene.at - 1]);
@@ -77,7 +79,25 @@ export class Grid implements Renderer {
     this.traced = { t: this.traced.t + by.t, h: this.traced.h + by.h, d: this.traced.d + by.d };
     this.hold();
     this.drawAll();
+    this.host.point(numbers(this.traced));
     return true;
+  }
+
+  point(place: Place): void {
+    this.traced = elementOf(place, this.traced);
+    this.hold();
+    this.drawAll();
+  }
+
+  /** The table names each element it follows: "t 2, h 6, d 5". */
+  inTable(place: Place, frame: Frame): Spot | null {
+    const row = frame.table.rows.findIndex(([element]) => String(numbersIn(element)) === String(place));
+    return row < 0 ? null : { row };
+  }
+
+  ofTable({ row }: Spot, frame: Frame): Place | null {
+    const place = numbersIn(frame.table.rows[row]?.[0]);
+    return place.length === 3 ? place : null;
   }
 
   dispose(): void {
@@ -106,7 +126,7 @@ export class Grid implements Renderer {
     };
   }
 
-  private point(pane: Pane, event: PointerEvent): void {
+  private trace(pane: Pane, event: PointerEvent): void {
     const frame = this.frameOf(pane);
     if (!frame) return;
     const arrangement = this.arrangement(pane.surface, frame);
@@ -114,6 +134,7 @@ export class Grid implements Renderer {
     if (!found || same(found, this.traced)) return;
     this.traced = found;
     this.drawAll();
+    this.host.point(numbers(found));
   }
 
   private frameOf(pane: Pane): Frame | undefined {
@@ -158,7 +179,7 @@ export class Grid implements Renderer {
       to: arrangement,
       coat: {
         frame: to,
-        numbers: this.numbers(to, pane),
+        numbers: this.values(to, pane),
         cut: cut(to),
         along: (feature(this.traced, this.sizes, row) + 0.5) / row,
       },
@@ -181,7 +202,7 @@ export class Grid implements Renderer {
     return arrange(formOf(frame), this.sizes, surface.width, this.traced.h, ownOf(frame, this.sizes));
   }
 
-  private numbers(frame: Frame, pane: Pane): HTMLCanvasElement | null {
+  private values(frame: Frame, pane: Pane): HTMLCanvasElement | null {
     const tensor = tensorOf(frame, "values");
     const numbers = this.scene?.tensor(tensor);
     if (!tensor || !numbers) return null;
@@ -228,15 +249,3 @@ export function limits(sizes: Sizes, frame: Frame | undefined): string {
     );
   return said.join(" ");
 }
-
-const same = (one: Element3, other: Element3) => one.t === other.t && one.h === other.h && one.d === other.d;
-
-/** Shift with arrows walks the traced element; `[` and `]` change its head. */
-const MOVES: Record<string, Element3> = {
-  "Shift+ArrowUp": { t: -1, h: 0, d: 0 },
-  "Shift+ArrowDown": { t: 1, h: 0, d: 0 },
-  "Shift+ArrowLeft": { t: 0, h: 0, d: -1 },
-  "Shift+ArrowRight": { t: 0, h: 0, d: 1 },
-  "[": { t: 0, h: -1, d: 0 },
-  "]": { t: 0, h: 1, d: 0 },
-};

@@ -17,7 +17,7 @@ const legendLeft = (ground: Ground) => ground.left + 20;
 const LEGEND_ACROSS = 180;
 const LEGEND_UP = 36;
 /** Room that the words need to stand in the line of the scale. */
-const WORDS_ACROSS = 210;
+const WORDS_ACROSS = 250;
 
 export function drawLegend(
   context: CanvasRenderingContext2D,
@@ -25,9 +25,9 @@ export function drawLegend(
   ground: Ground,
   paints: Inks,
 ): void {
-  const steps = 9;
+  const [steps, both] = [9, signs(matrix)];
   for (let n = 0; n < steps; n++) {
-    const place = matrix.signed ? (n / (steps - 1)) * 2 - 1 : n / (steps - 1);
+    const place = both ? (n / (steps - 1)) * 2 - 1 : n / (steps - 1);
     const arm = place < 0 ? paints.minus : paints.heat;
     const stop = 3 * Math.round(255 * Math.abs(place));
     context.fillStyle = `rgb(${arm.subarray(stop, stop + 3).join(" ")})`;
@@ -43,20 +43,30 @@ export function drawLegend(
   context.strokeRect(legendLeft(ground) - 0.5, ground.height - LEGEND_UP - 0.5, LEGEND_ACROSS + 1, 14);
 }
 
+/** From where to where the scale runs: weights 0 to 1, signed numbers on two arms, others from 0. */
+const signs = (matrix: Matrix): boolean => !matrix.root && matrix.values.some((value) => value < 0);
+
 const hidden = (matrix: Matrix): boolean => matrix.values.some((value) => !Number.isFinite(value));
 
-export function legendTexts(matrix: Matrix, ground: Ground): Text[] {
+const ends = (matrix: Matrix): [string, string] => {
+  if (matrix.root) return ["0", "1"];
+  const top = Number.isInteger(matrix.top) ? String(matrix.top) : matrix.top.toFixed(1);
+  return signs(matrix) ? [`−${top}`, `+${top}`] : ["0", top];
+};
+
+/** The ends of the scale and how its steps run; `word` says what one number is. */
+export function legendTexts(matrix: Matrix, ground: Ground, word = "weight"): Text[] {
   const y = ground.height - LEGEND_UP + 11;
-  const [low, high] = matrix.signed ? [`−${matrix.top.toFixed(1)}`, `+${matrix.top.toFixed(1)}`] : ["0", "1"];
-  const words = matrix.signed
-    ? `even steps, 0 is the ground${hidden(matrix) ? ", grey is hidden" : ""}`
-    : "weight, square-root steps";
+  const [low, high] = ends(matrix);
+  const even = signs(matrix) ? "even steps, 0 is the ground" : `${word}, even steps`;
+  const steps = matrix.root ? `${word}, square-root steps` : even;
+  const words = `${steps}${hidden(matrix) ? ", grey is hidden" : ""}`;
   const end = legendLeft(ground) + LEGEND_ACROSS;
   return [
     { x: legendLeft(ground) - 8, y, text: low, anchor: "end" },
     { x: end + 8, y, text: high },
     ground.width - end > WORDS_ACROSS
-      ? { x: end + 28, y, text: words, look: "quiet" }
+      ? { x: end + 20 + high.length * 8, y, text: words, look: "quiet" }
       : { x: legendLeft(ground), y: y + 18, text: words, look: "quiet" },
   ];
 }

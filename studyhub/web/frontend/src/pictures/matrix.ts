@@ -6,8 +6,9 @@ export interface Matrix {
   columns: number;
   /** Row-major; NaN or minus infinity where a key is hidden. */
   values: Float32Array;
-  signed: boolean;
-  /** What full colour stands for: 1 for weights, the largest size for signed numbers. */
+  /** True where steps of colour run by square root, as weights are sent. */
+  root: boolean;
+  /** What full colour stands for: 1 for weights, the largest size for other numbers. */
   top: number;
 }
 
@@ -17,9 +18,16 @@ export function matrixOf(tensor: Tensor, numbers: Float32Array, head: number): M
   const maps = Math.max(1, numbers.length / (rows * columns));
   const first = (maps > head ? head : 0) * rows * columns;
   const values = numbers.subarray(first, first + rows * columns);
-  const signed = !tensor.encoding.startsWith("u8") || tensor.minimum < 0;
-  const top = signed ? largestSize(values) || 1 : 1;
-  return { rows, columns, values, signed, top };
+  const root = tensor.encoding === "u8sqrt";
+  return { rows, columns, values, root, top: root ? 1 : largestSize(values) || 1 };
+}
+
+/** Numbers that travel in the frame itself, where its shape has two axes; null where they do not fit it. */
+export function inlineMatrix(frame: Frame): Matrix | null {
+  const [rows, columns] = frame.shape;
+  if (frame.shape.length !== 2 || !rows || !columns || frame.values.length !== rows * columns) return null;
+  const values = Float32Array.from(frame.values);
+  return { rows, columns, values, root: false, top: largestSize(values) || 1 };
 }
 
 function largestSize(values: Float32Array): number {
@@ -32,7 +40,7 @@ function largestSize(values: Float32Array): number {
 export function level(matrix: Matrix, row: number, column: number): number | null {
   const value = matrix.values[row * matrix.columns + column] ?? Number.NaN;
   if (!Number.isFinite(value)) return null;
-  return matrix.signed ? value / matrix.top : Math.sqrt(Math.max(0, Math.min(1, value)));
+  return matrix.root ? Math.sqrt(Math.max(0, Math.min(1, value))) : value / matrix.top;
 }
 
 export const rowOf = (matrix: Matrix, row: number): Float32Array =>

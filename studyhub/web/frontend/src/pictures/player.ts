@@ -1,49 +1,48 @@
 /** `<study-picture>`: asks for a picture, plays its steps, shows its table. Knows no way of drawing one. */
-import { el, still } from "../dom";
 import { type Command, commandOf, foreign } from "./commands";
 import { type Kind, kindOf } from "./kinds";
-import { askedOf, copied, linkTo } from "./link";
-import { Predict } from "./predict";
+import { changesOf, copied, linkTo, type State, stateIn } from "./link";
+import { Parts } from "./parts";
+import { Playback } from "./playback";
 import { provenance, shortStamp } from "./provenance";
-import { type Host, type Renderer, withDrafts } from "./scene";
-import { EMPTY, extend, goTo, predictable, type Scrub, step, tick, toggle } from "./scrub";
-import { Session } from "./session";
-import { Shell } from "./shell";
-import { Status } from "./status";
-import { frameTable } from "./table";
-import { takeTitle } from "./title";
-import { changed, TryAnother } from "./try";
-import type { Frame, Parameters, Spec } from "./types";
+import { type Host, type Place, promisedSteps, withDrafts } from "./scene";
+import { EMPTY, extend, goTo, predictable, type Scrub, step } from "./scrub";
+import type { Session } from "./session";
+import { type News, Sessions } from "./sessions";
+import type { View } from "./shell";
+import { type Format, save } from "./tools";
+import { changed } from "./try";
+import type { Frame, Parameters, Spec, Tensor } from "./types";
+import { stepLabel } from "./words";
 
-const BEAT_MS = 1500;
-const TABLE = "studyhub-pictures-as-table";
+const VIEW = "studyhub-pictures-view";
 
 export class StudyPicture extends HTMLElement implements Host {
   private spec: Spec = { kind: "", parameters: {}, seed: 0 };
-  private kind: Kind | null = null;
-  private session: Session | null = null;
-  private waiting: Session | null = null;
+  private kind: Kind = kindOf("");
+  private sessions: Sessions | null = null;
   private scrub: Scrub = EMPTY;
   private frames: Frame[] = [];
   private shown = -1;
-  private renderer: Renderer | null = null;
-  private shell: Shell | null = null;
-  private predict: Predict | null = null;
-  private tryAnother: TryAnother | null = null;
-  private status: Status | null = null;
+  private place: Place | null = null;
   private opening = "";
-  private beat = 0;
-  private asTable = false;
+  private readonly playback = new Playback(
+    () => this.scrub,
+    (by) => this.move(by),
+  );
+  private view: View = "picture";
+  private parts: Parts | null = null;
 
   connectedCallback(): void {
-    if (this.shell) return;
+    if (this.parts) return;
     this.spec = this.read();
     this.kind = kindOf(this.spec.kind);
-    const asked = askedOf(location.href, this.spec.kind, this.edit);
-    this.opening = asked.step || this.getAttribute("start") || this.kind?.opens || "";
-    this.build();
-    const parameters = Object.keys(asked.changes).length ? this.with(asked.changes) : this.spec.parameters;
-    this.ask(parameters);
+    const asked = stateIn(location.href, this.spec.kind, this.nth, this.takes);
+    this.opening = asked?.step || this.getAttribute("start") || this.kind.opens;
+    this.place = asked?.place ?? null;
+    this.parts = this.build();
+    this.sessions = new Sessions(this.kind.early, this.news);
+    this.ask(this.with(asked?.changes ?? {}), asked?.seed ?? this.spec.seed);
   }
 
   disconnectedCallback(): void {
@@ -52,102 +51,97 @@ export class StudyPicture extends HTMLElement implements Host {
 
   /** Runs the picture with these parameters changed; what is shown stays until the other is there. */
   retry(changes: Parameters): void {
-    this.ask(this.with(changes));
+    this.ask(this.with(changes), this.seedNow);
   }
 
-  /** The first parameters and those shown now: what a page around the picture may want to say. */
+  /** Something in the picture is pointed at: its row of the table is marked. */
+  point(place: Place): void {
+    this.place = place;
+    this.parts?.mark(place);
+  }
+
+  /** The parameters shown now: what a page around the picture may want to say. */
   get parametersNow(): Parameters {
     return this.session?.spec.parameters ?? this.spec.parameters;
   }
 
-  private get edit(): string {
-    return this.getAttribute("edit") ?? "";
+  private get session(): Session | null {
+    return this.sessions?.now ?? null;
+  }
+
+  private get seedNow(): number {
+    return this.session?.spec.seed ?? this.spec.seed;
+  }
+
+  /** Which of the page's pictures of this kind it is. */
+  private get nth(): number {
+    const same = [...document.querySelectorAll(`study-picture[kind="${CSS.escape(this.spec.kind)}"]`)];
+    return Math.max(0, same.indexOf(this));
+  }
+
+  private get allowed(): string[] {
+    return (this.getAttribute("edit") ?? "").split(" ").filter(Boolean);
+  }
+
+  /** What a link may change: what the page lets a reader change, and what the picture changes by itself. */
+  private get takes(): Map<string, boolean> {
+    const texts = (name: string) =>
+      this.kind.edits.some((edit) => edit.name === name && edit.takes !== "number");
+    return new Map([...this.allowed, ...this.kind.carries].map((name) => [name, texts(name)]));
   }
 
   private with(changes: Parameters): Parameters {
     const now = this.parametersNow;
-    return Object.entries(changes).reduce((all, [name, value]) => changed(all, name, value as number), now);
+    return Object.entries(changes).reduce((all, [name, value]) => changed(all, name, value), now);
   }
 
   private read(): Spec {
     const parameters = JSON.parse(this.getAttribute("parameters") || "{}") as Parameters;
-    return {
-      kind: this.getAttribute("kind") ?? "",
-      parameters,
-      seed: Number(this.getAttribute("seed") ?? 0),
+    const seed = Number(this.getAttribute("seed") ?? 0);
+    return { kind: this.getAttribute("kind") ?? "", parameters, seed };
+  }
+
+  private build(): Parts {
+    const wanted = {
+      play: () => this.playback.press(),
+      goTo: (at: number) => this.move((scrub) => goTo(scrub, at)),
+      view: (chosen: View) => this.chooseView(chosen),
+      again: () => this.ask(this.parametersNow, this.seedNow),
+      reveal: () => this.move((scrub) => step(scrub, 1)),
+      link: () => void this.copyLink(),
+      save: (format: Format) => void this.save(format),
+      pointed: (place: Place) => {
+        this.place = place;
+      },
     };
-  }
-
-  private build(): void {
-    const title = takeTitle(this);
-    this.renderer = this.kind?.renderer(this) ?? null;
-    this.shell = new Shell(this.spec.kind, title, {
-      play: () => this.play(),
-      goTo: (at) => this.move((scrub) => goTo(scrub, at)),
-      table: (shown) => this.chooseTable(shown),
-      again: () => this.ask(this.parametersNow),
-    });
-    if (this.renderer) this.shell.stage.append(this.renderer.element);
-    this.status = new Status((sentence, again) => this.shell?.say(sentence, again));
-    this.buildFoot(this.shell);
-    this.prepend(this.shell.element);
     this.addEventListener("keydown", (event) => this.key(event));
-    this.showTable(this.spec.kind !== "answer_executed" && sessionStorage.getItem(TABLE) === "1");
-    if (!this.kind) this.showTable(true);
-    this.toggleAttribute("data-plain", !this.kind);
+    const kept = sessionStorage.getItem(VIEW);
+    if (this.kind.line !== "none" && (kept === "table" || kept === "both")) this.view = kept;
+    return new Parts(this, this.kind, { spec: this.spec, allowed: this.allowed, wanted });
   }
 
-  private buildFoot(shell: Shell): void {
-    shell.hint(this.kind?.hints ?? []);
-    if (this.spec.kind === "head_split") {
-      this.predict = new Predict(() => this.move((scrub) => step(scrub, 1)));
-      shell.foot.prepend(this.predict.element);
-    }
-    if (this.edit) {
-      this.tryAnother = new TryAnother(this.edit, this);
-      shell.foot.lastChild?.before(this.tryAnother.element);
-    }
+  private ask(parameters: Parameters, seed: number): void {
+    this.sessions?.ask({ ...this.spec, parameters, seed });
   }
 
-  private ask(parameters: Parameters): void {
-    this.waiting?.stop();
-    const session = new Session({ ...this.spec, parameters }, (one) => this.changed(one));
-    this.waiting = session;
-    if (!this.session) this.status?.follow(session);
-    void session.start();
-  }
+  private readonly news: News = {
+    staged: (session, taken) => this.staged(session, taken),
+    awaited: (session) => this.parts?.status.follow(session, this.scrub.names.length),
+    refused: (why) => {
+      if (!this.parts?.changing.say(why)) this.parts?.status.warn(why);
+    },
+  };
 
-  /** A session has news: it takes the stage as soon as it has facts; a refused one leaves the stage as it is. */
-  private changed(session: Session): void {
-    if (session === this.waiting && session.phase === "failed" && this.session) {
-      this.waiting = null;
-      this.tryAnother?.say(session.failure?.sentence ?? "");
-      if (!this.tryAnother) this.status?.warn(session.failure?.sentence ?? "");
-      return;
+  private staged(session: Session, taken: boolean): void {
+    if (taken) {
+      this.shown = -1;
+      this.parts?.changing.say("");
     }
-    if (session === this.waiting && this.presentable(session)) this.take(session);
-    if (session === this.waiting) this.status?.follow(session, this.names().length);
-    if (session !== this.session) return;
-    this.frames = withDrafts(session.facts, session.frames);
-    this.scrub = extend(this.scrub, this.names(), this.frames.length);
+    this.frames = this.kind.early ? withDrafts(session.facts, session.frames) : session.frames;
+    this.scrub = extend(this.scrub, namesOf(session, this.frames, this.kind), this.frames.length);
     this.open();
-    this.status?.follow(session, this.names().length);
+    this.parts?.status.follow(session, this.scrub.names.length);
     this.draw(null);
-  }
-
-  /** The first session is shown as it comes; a later one once it can stand where the other stood. */
-  private presentable(session: Session): boolean {
-    if (!this.session || session.phase === "drawn") return true;
-    return this.kind?.early ?? false;
-  }
-
-  private take(session: Session): void {
-    const first = this.session === null;
-    this.session?.stop();
-    this.session = session;
-    this.waiting = null;
-    this.shown = -1;
-    if (first) this.dataset.phase = "asking";
   }
 
   /** Goes to the step that the page or the link asks for, as soon as it can be shown. */
@@ -159,61 +153,54 @@ export class StudyPicture extends HTMLElement implements Host {
     }
   }
 
-  private names(): string[] {
-    const known = this.frames.map((frame) => frame.step);
-    const promised = [...(this.kind?.steps ?? [])];
-    return known.length >= promised.length ? known : promised;
-  }
-
   private draw(from: number | null): void {
-    const { session, scrub, renderer, shell } = this;
-    if (!session || !shell) return;
-    shell.show(scrub);
+    const { session, scrub, parts } = this;
+    if (!session || !parts) return;
+    const idle = this.kind.idle(session.facts);
+    const label = (name: string) => stepLabel(name, this.spec.kind, session.facts);
+    parts.shell.show(scrub, { label, idle: idle.steps }, idle.why);
     this.dataset.phase = session.phase;
-    const known = Object.keys(session.facts).length > 0;
-    const ready = known && (this.frames.length > 0 || (this.kind?.early ?? false));
+    const ready = Object.keys(session.facts).length > 0 && (this.frames.length > 0 || this.kind.early);
     this.toggleAttribute("data-drawn", ready);
     if (!ready) return;
-    renderer?.show({
+    const tried = session.spec.parameters !== this.spec.parameters;
+    const scene = {
       frames: this.frames,
       at: scrub.at,
       from,
       facts: session.facts,
       parameters: session.spec.parameters,
       roleName: this.getAttribute("role-name") ?? "",
-      tried: session.spec.parameters !== this.spec.parameters,
-      tensor: (tensor) => session.tensor(tensor),
-    });
+      tried,
+      place: this.place,
+      tensor: (tensor: Tensor | undefined) => session.tensor(tensor),
+    };
+    parts.draw(scene);
+    parts.table(this.view, this.place);
     this.shown = scrub.at;
-    this.toggleAttribute("data-tried", session.spec.parameters !== this.spec.parameters);
-    this.drawFoot(session);
-    this.drawTable();
+    this.toggleAttribute("data-tried", tried);
+    this.drawFoot(session, parts);
   }
 
-  private drawFoot(session: Session): void {
-    const stamp = provenance(this.frames[this.scrub.at] ?? this.frames.at(-1), session.spec.parameters);
-    this.tryAnother?.show(session.facts);
-    this.shell?.rename(session.facts[this.edit]);
-    this.status?.from(this.spec.kind === "answer_executed" ? shortStamp(stamp) : stamp);
-    this.predict?.ask(this.frames[this.scrub.at + 1] ?? null, predictable(this.scrub) === "");
+  private drawFoot(session: Session, { changing, predict, status, shell }: Parts): void {
+    const stamp = provenance(this.frame ?? this.frames.at(-1), session.spec.parameters);
+    changing.show(session, shell);
+    status.from(this.kind.line === "none" ? shortStamp(stamp) : stamp);
+    const next = this.frames[this.scrub.at + 1] ?? null;
+    const shaped =
+      this.kind.line === "dots" && promisedSteps(session.facts).some(({ shape }) => shape?.length > 0);
+    predict.ask(next, predictable(this.scrub) === "", shaped);
   }
 
-  private drawTable(): void {
-    const frame = this.frames[this.scrub.at];
-    if (!frame || !this.asTable || !this.shell) return;
-    this.shell.twin.replaceChildren(frameTable(frame, ""), el("p", { class: "note" }, frame.sentence));
+  private get frame(): Frame | undefined {
+    return this.frames[this.scrub.at];
   }
 
   /** The reader's own choice is kept for the pictures to come. */
-  private chooseTable(shown: boolean): void {
-    sessionStorage.setItem(TABLE, shown ? "1" : "0");
-    this.showTable(shown);
-  }
-
-  private showTable(shown: boolean): void {
-    this.asTable = shown;
-    this.shell?.showTable(shown);
-    this.drawTable();
+  private chooseView(chosen: View): void {
+    sessionStorage.setItem(VIEW, chosen);
+    this.view = chosen;
+    this.parts?.table(chosen, this.place);
   }
 
   private move(by: (scrub: Scrub) => Scrub): void {
@@ -222,49 +209,68 @@ export class StudyPicture extends HTMLElement implements Host {
     this.draw(this.scrub.at === before ? null : before);
   }
 
-  private play(): void {
-    window.clearTimeout(this.beat);
-    const atEnd = this.scrub.at >= this.scrub.names.length - 1;
-    if (still()) this.move((scrub) => (atEnd ? goTo(scrub, 0) : step(scrub, 1)));
-    else this.move(toggle);
-    if (this.scrub.playing) this.beat = window.setTimeout(() => this.playOn(), 400);
-  }
-
-  private playOn(): void {
-    this.move(tick);
-    if (this.scrub.playing) this.beat = window.setTimeout(() => this.playOn(), BEAT_MS);
-  }
-
+  /** Arrows belong to the drawing that has focus, elsewhere in the player to its steps. */
   private key(event: KeyboardEvent): void {
+    const inDrawing = event.target instanceof Element && event.target.closest("[data-arrows]") !== null;
+    const own = () => !foreign(event) && (this.parts?.renderer.key(event) ?? false);
     const command = commandOf(event);
-    if (command) this.commands[command]();
-    else if (foreign(event) || !this.renderer?.key(event)) return;
+    const done = (inDrawing && own()) || (command ? this.commands[command]() !== false : own());
+    if (!done) return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  private readonly commands: Record<Command, () => void> = {
+  private readonly commands: Record<Command, () => unknown> = {
     next: () => this.move((scrub) => step(scrub, 1)),
     back: () => this.move((scrub) => step(scrub, -1)),
     first: () => this.move((scrub) => goTo(scrub, 0)),
     last: () => this.move((scrub) => goTo(scrub, scrub.ready - 1)),
-    play: () => this.play(),
-    table: () => this.chooseTable(!this.asTable),
+    play: () => this.playback.press(),
+    table: () => this.chooseView(this.view === "picture" ? "table" : "picture"),
     link: () => void this.copyLink(),
+    edit: () => this.parts?.changing.focus() ?? false,
   };
 
-  private async copyLink(): Promise<void> {
+  private get state(): State {
+    const { kind, parameters, seed } = this.spec;
+    const now = changesOf(parameters, this.parametersNow);
+    const carried = Object.entries(now).filter(([name]) => this.takes.has(name));
     const step = this.scrub.names[this.scrub.at] ?? "";
-    const value = Number(this.parametersNow[this.edit]) || null;
-    const place = { kind: this.spec.kind, step, edit: this.edit, value };
-    const link = linkTo(location.href, place, this.closest("[id]")?.id ?? "");
-    this.status?.note((await copied(link)) ? "Link to this step copied" : link);
+    const changes = Object.fromEntries(carried);
+    return {
+      kind,
+      nth: this.nth,
+      step,
+      changes,
+      seed: this.seedNow === seed ? null : this.seedNow,
+      place: this.place,
+    };
+  }
+
+  private async copyLink(): Promise<void> {
+    const link = linkTo(location.href, this.state, this.closest("[id]")?.id ?? "");
+    this.parts?.status.note((await copied(link)) ? "Link to this step copied" : link);
+  }
+
+  private async save(format: Format): Promise<void> {
+    const { session, parts, frame } = this;
+    if (!session || !parts) return;
+    const { stage, name: title } = parts.shell;
+    const source = provenance(frame ?? this.frames.at(-1), session.spec.parameters);
+    parts.status.note(await save(format, { session, stage, title, frame, source }));
   }
 
   private close(): void {
-    window.clearTimeout(this.beat);
-    this.waiting?.stop();
-    this.session?.stop();
-    this.renderer?.dispose();
+    this.playback.stop();
+    this.sessions?.stop();
+    this.parts?.dispose();
   }
+}
+
+/** The steps that came, or, while more are promised, all that are. */
+function namesOf(session: Session, frames: readonly Frame[], kind: Kind): string[] {
+  const came = frames.map((frame) => frame.step);
+  const listed = kind.early ? [] : promisedSteps(session.facts).map((fact) => fact.step);
+  const promised = listed.length > 0 ? listed : [...kind.steps];
+  return session.phase === "drawn" || came.length >= promised.length ? came : promised;
 }

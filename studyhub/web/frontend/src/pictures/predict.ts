@@ -7,6 +7,7 @@ import { tuple } from "./words";
 export class Predict {
   readonly element: HTMLFormElement;
   private readonly field: HTMLInputElement;
+  private readonly label: HTMLElement;
   private readonly button = el("button", { class: "button button--small", "data-testid": "reveal" });
   private readonly verdict = el("span", { class: "predict__verdict", role: "status" });
   private next: Frame | null = null;
@@ -20,18 +21,20 @@ export class Predict {
       "aria-label": "Your prediction of the next shape",
       "data-testid": "predict",
     });
-    const ask = el("label", { class: "predict__label" }, el("b", {}, "Predict the next shape "), this.field);
+    this.label = el("label", { class: "predict__label" }, el("b", {}, "Predict the next shape "), this.field);
     this.element = el(
       "form",
-      { class: "predict", onsubmit: (event) => this.check(event) },
-      ask,
+      { class: "predict", hidden: true, onsubmit: (event) => this.check(event) },
+      this.label,
       this.button,
       this.verdict,
     );
   }
 
-  /** Asks for the step after the one shown; `null` when nothing is left to predict. */
-  ask(next: Frame | null, seen: boolean): void {
+  /** Asks for the step after the one shown; `null` when nothing is left to predict. Hidden where `shaped` is false. */
+  ask(next: Frame | null, seen: boolean, shaped: boolean): void {
+    this.element.hidden = !shaped;
+    this.label.hidden = next !== null && next.shape.length === 0;
     if (next?.step !== this.next?.step && next) this.field.value = "";
     this.next = next;
     this.field.disabled = !next;
@@ -53,6 +56,7 @@ export class Predict {
 
 /** "Right: (2, 12, 4, 64)", "Not yet: …" or, without a guess, only what is shown. */
 export function judged(text: string, frame: Frame): string {
+  if (frame.error || frame.shape.length === 0) return `${frame.step} gives no shape`;
   if (!text.trim()) return `${frame.step} gives ${tuple(frame.shape)}`;
   const guess = parseShape(text);
   if (!guess) return `Not read as a shape; ${frame.step} gives ${tuple(frame.shape)}`;

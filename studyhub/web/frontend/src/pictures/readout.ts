@@ -97,7 +97,7 @@ export function readOut({
     matrix.rows === matrix.columns ? quoted(columns, column) : `feature ${columns[column]}`,
   ];
   if (Number.isNaN(number)) return [`From ${from} to ${to}: `, value, ", a key after its query is not seen."];
-  if (!matrix.signed) return ["This head sends ", value, ` of ${from} to ${to}.`];
+  if (matrix.root) return ["This head sends ", value, ` of ${from} to ${to}.`];
   if (frame.step === "output") return [`The output of ${from} has `, value, ` in ${to}.`];
   return [`From ${from} to ${to}: `, value, `, ${SCORE[frame.step] ?? "a score"}.`];
 }
@@ -128,8 +128,8 @@ function barRows(read: Read): HTMLElement[] {
   const row = rowOf(read.matrix, read.row);
   const { shown, others, rest } = largestOf(row, MOST);
   const most = Math.max(1e-9, ...shown.map(({ value }) => Math.abs(value)));
-  const what = !read.matrix.signed ? "weight" : read.frame.step === "output" ? "output" : "score";
-  const sum = read.matrix.signed ? "" : "sum 1";
+  const what = read.matrix.root ? "weight" : read.frame.step === "output" ? "output" : "score";
+  const sum = read.matrix.root ? "sum 1" : "";
   const head = el(
     "tr",
     {},
@@ -138,13 +138,13 @@ function barRows(read: Read): HTMLElement[] {
     el("th", { scope: "col", class: "number" }, sum),
   );
   const body = shown.map(({ index, value }) => barRow(read, index, value, most));
-  const tail = others > 0 && !read.matrix.signed ? [otherRow(others, rest)] : [];
+  const tail = others > 0 && read.matrix.root ? [otherRow(others, rest)] : [];
   return [el("thead", {}, head), el("tbody", {}, ...body, ...tail)];
 }
 
 function barRow(read: Read, index: number, value: number, most: number): HTMLElement {
   const bar = el("span", { class: "readout__bar" });
-  const level = read.matrix.signed ? Math.abs(value) / read.matrix.top : Math.sqrt(Math.max(0, value));
+  const level = read.matrix.root ? Math.sqrt(Math.max(0, value)) : Math.abs(value) / read.matrix.top;
   const stop = 3 * Math.round(255 * Math.min(1, level));
   const arm = value < 0 ? read.inks.minus : read.inks.heat;
   bar.style.inlineSize = `${Math.max(1, (Math.abs(value) / most) * 100)}%`;

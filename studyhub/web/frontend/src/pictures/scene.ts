@@ -1,5 +1,14 @@
-/** What a renderer is given and what it gives back: one file draws one kind of picture. */
+/** What a renderer is given and what it gives back: one file draws one kind of picture, or one layout of frames. */
 import type { Facts, Frame, Parameters, Tensor } from "./types";
+
+/** What is pointed at, as whole numbers whose meaning is the renderer's own: [row, column] unless it says otherwise. */
+export type Place = readonly number[];
+
+/** A row of the frame's table, counted from 0, and in it a cell, counted from 1 as the first names the row. */
+export interface Spot {
+  row: number;
+  column?: number;
+}
 
 export interface Scene {
   /** Every step that can be shown; those the worker has not sent yet are made from the facts. */
@@ -12,12 +21,16 @@ export interface Scene {
   roleName: string;
   /** True where another value than the page asked for is shown. */
   tried: boolean;
+  /** What is pointed at: by the reader, by the table or by the link that opened the page. */
+  place: Place | null;
   tensor(tensor: Tensor | undefined): Float32Array | undefined;
 }
 
 /** What a picture may ask of its player. */
 export interface Host {
   retry(changes: Parameters): void;
+  /** The reader points at something in the picture: its row of the table is marked. */
+  point(place: Place): void;
 }
 
 export interface Renderer {
@@ -26,7 +39,28 @@ export interface Renderer {
   /** True if the key was the picture's own. */
   key(event: KeyboardEvent): boolean;
   dispose(): void;
+  /** The table, or a link, points at something: it is marked as if the pointer were on it. */
+  point?(place: Place): void;
+  /** Where a place stands in the frame's table, null for nowhere; undefined means `usualSpot`. */
+  inTable?(place: Place, frame: Frame): Spot | null | undefined;
+  /** The place that a row of the frame's table stands for, null for none; undefined means `usualPlace`. */
+  ofTable?(spot: Spot, frame: Frame): Place | null | undefined;
+  /** True where the picture of a frame is mostly its table, which is then shown with it. */
+  needsTable?(frame: Frame): boolean;
 }
+
+/** [row, column] of numbers whose table has a row for each row: the usual meaning of a place. */
+export function usualSpot([row, column]: Place, frame: Frame): Spot | null {
+  if (row === undefined || row < 0 || row >= frame.table.rows.length) return null;
+  const cells = frame.table.columns.length - 1;
+  const whole = frame.layout === "series" || cells === frame.shape.at(-1);
+  return whole && column !== undefined && column >= 0 && column < cells
+    ? { row, column: column + 1 }
+    : { row };
+}
+
+export const usualPlace = ({ row, column }: Spot): Place =>
+  column === undefined || column < 1 ? [row] : [row, column - 1];
 
 interface FactStep {
   step: string;

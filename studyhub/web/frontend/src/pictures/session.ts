@@ -4,7 +4,8 @@ import { Following, type Tools } from "./stream";
 import { Turns } from "./turns";
 import type { Facts, Failure, Frame, Requested, Spec, Tensor } from "./types";
 
-export type Phase = "asking" | "drawing" | "drawn" | "failed";
+/** `stale`: another version of the engine has taken over, and the picture is asked for anew. */
+export type Phase = "asking" | "drawing" | "drawn" | "stale" | "failed";
 
 const browser: Tools = {
   open: (url) => new EventSource(url),
@@ -23,6 +24,8 @@ const BUSY_TIMES = 15;
 
 export class Session {
   phase: Phase = "asking";
+  /** The picture's address; another version of the engine gives it another one. */
+  digest = "";
   facts: Facts = {};
   failure: Failure | null = null;
   private readonly byNumber = new Map<number, Frame>();
@@ -93,6 +96,8 @@ export class Session {
   }
 
   private follow(requested: Requested): void {
+    if (this.digest && this.digest !== requested.digest) this.byNumber.clear();
+    this.digest = requested.digest;
     this.facts = requested.facts;
     this.phase = "drawing";
     const finished = requested.state === "done" || requested.state === "failed";
@@ -112,7 +117,7 @@ export class Session {
         this.tell();
       },
       done: () => this.end("drawn", null),
-      failed: (failure: Failure) => this.end("failed", failure),
+      failed: (failure: Failure) => (outdated(failure) ? this.anew() : this.end("failed", failure)),
       absent: () => this.askAgain(),
     };
   }
@@ -122,6 +127,14 @@ export class Session {
     this.release();
     if (this.left-- > 0) void this.start();
     else this.fail(new Error("The picture expired while it was being drawn. Try again."));
+  }
+
+  /** The engine was updated between the asking and the drawing: its new version is asked. */
+  private anew(): void {
+    this.byNumber.clear();
+    this.phase = "stale";
+    this.tell();
+    this.askAgain();
   }
 
   private fail(error: Error): void {
@@ -140,3 +153,7 @@ export class Session {
     if (!this.stopped) this.changed(this);
   }
 }
+
+/** "engine 1 drew this; here is 2: ask again": the worker is of another version than what was asked. */
+const outdated = ({ code, sentence }: Failure): boolean =>
+  code === "invalid-spec" && /^engine \S+ drew this/.test(sentence);

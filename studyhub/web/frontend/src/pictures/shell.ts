@@ -1,14 +1,21 @@
-/** The frame round a picture: title, Play, scrub line, Picture/Table, state in words. Knows no renderer. */
+/** The frame round a picture: title, Play, steps, Picture/Table/Both, state in words. Knows no renderer. */
 import { el } from "../dom";
-import { type Scrub, valueText } from "./scrub";
-import { stepLabel } from "./words";
+import type { Kind } from "./kinds";
+import type { Scrub } from "./scrub";
+import { Dots, type Naming, NoSteps, Segments, type Steps } from "./steps";
+
+export type View = "picture" | "table" | "both";
 
 export interface Actions {
   play(): void;
   goTo(at: number): void;
-  table(shown: boolean): void;
+  view(chosen: View): void;
   again(): void;
 }
+
+const LINES = { dots: Dots, segments: Segments, none: NoSteps };
+/** From this width up a picture and its table stand side by side. */
+const WIDE = 900;
 
 const key = (text: string) => el("kbd", { "aria-hidden": "true" }, text);
 
@@ -17,86 +24,94 @@ export class Shell {
   readonly stage = el("div", { class: "picture__stage" });
   readonly twin = el("div", { class: "picture__table", hidden: true });
   readonly foot = el("div", { class: "picture__foot" });
-  private readonly stamp = el("p", { class: "note picture__stamp", role: "status" });
+  /** Fields that change the numbers stand between the steps and the picture. */
+  readonly edits = el("div", { class: "picture__edits", hidden: true });
+  /** Link and export, at the end of the foot. */
+  readonly tools = el("div", { class: "picture__tools", "data-unexported": true });
+  /** Where the numbers come from, link and export; what a kind adds to the foot stands before it. */
+  readonly end = el("div", { class: "picture__end" });
+  private readonly stampLine = el("p", { class: "note picture__stamp", role: "status" });
   private readonly head = el("div", { class: "picture__head" });
   private readonly controls: HTMLElement;
   private readonly playButton = el("button", { type: "button", class: "button button--small picture__play" });
-  private readonly line = el("div", { class: "scrub", role: "slider", tabindex: 0, "aria-label": "Step" });
-  private readonly toggles: HTMLButtonElement[];
-  private drawn = "";
+  private readonly aside = el("span", { class: "note picture__aside" });
+  private readonly steps: Steps;
+  private readonly toggles: Record<View, HTMLButtonElement>;
+  private readonly watcher: ResizeObserver;
   private number: number | undefined;
+  private chosen: View = "picture";
+  private whole = false;
 
   constructor(
-    private readonly kind: string,
+    name: string,
+    private readonly kind: Kind,
     private readonly title: HTMLElement | null,
     private readonly actions: Actions,
   ) {
-    this.toggles = ["Picture", "Table"].map((name, n) =>
-      el(
-        "button",
-        { type: "button", "aria-pressed": String(n === 0), onclick: () => actions.table(n === 1) },
-        name,
-      ),
-    );
-    const toggle = el("div", { class: "segmented", role: "group", "aria-label": "Show as" }, ...this.toggles);
-    this.head.append(title ?? el("span"), toggle);
+    const toggle = (view: View, words: string) =>
+      el("button", { type: "button", "data-view": view, onclick: () => actions.view(view) }, words);
+    this.toggles = {
+      picture: toggle("picture", "Picture"),
+      table: toggle("table", "Table"),
+      both: toggle("both", "Both"),
+    };
+    const views = { class: "segmented views", role: "group", "aria-label": "Show as" };
+    this.head.append(title ?? el("span"), el("div", views, ...Object.values(this.toggles)));
     this.playButton.addEventListener("click", () => actions.play());
-    this.line.addEventListener("pointerdown", (event) => this.drag(event));
-    this.line.addEventListener("pointermove", (event) => event.buttons === 1 && this.drag(event));
+    this.steps = new LINES[kind.line]((at) => actions.goTo(at));
     const arrows = el("span", { class: "picture__keys key-hint" }, key("←"), key("→"));
-    this.controls = el("div", { class: "picture__controls" }, this.playButton, this.line, arrows);
-    this.foot.append(this.stamp);
-    const parts = [this.head, this.controls, this.stage, this.twin, this.foot];
-    this.element = el("section", { class: "picture", "data-kind": kind }, ...parts);
+    this.controls = el("div", { class: "picture__controls" }, this.playButton, this.steps.element);
+    this.controls.append(kind.line === "segments" ? this.aside : arrows);
+    this.playButton.hidden = kind.line === "segments";
+    this.end.append(this.stampLine, this.tools);
+    this.foot.append(this.end);
+    const body = el("div", { class: "picture__body" }, this.stage, this.twin);
+    this.element = el("section", { class: "picture", "data-kind": name });
+    this.element.append(this.head, this.controls, this.edits, body, this.foot);
     if (title?.id) this.element.setAttribute("aria-labelledby", title.id);
+    else this.element.setAttribute("aria-label", name.replaceAll("_", " "));
+    this.watcher = new ResizeObserver(() => this.arrange());
+    this.watcher.observe(this.element);
     this.play(false);
   }
 
-  /** Redraws the line: steps by name, those seen filled, the current one larger and named strong. */
-  show(scrub: Scrub): void {
+  /** Redraws the steps; `aside` is a remark beside them. */
+  show(scrub: Scrub, naming: Naming, aside: string): void {
     this.play(scrub.playing);
-    this.controls.hidden = scrub.names.length < 2 || this.kind === "answer_executed";
-    this.line.setAttribute("aria-valuemin", "1");
-    this.line.setAttribute("aria-valuemax", String(Math.max(1, scrub.names.length)));
-    this.line.setAttribute("aria-valuenow", String(scrub.at + 1));
-    this.line.setAttribute("aria-valuetext", valueText(scrub));
-    if (this.drawn !== scrub.names.join()) this.layOut(scrub);
-    [...this.line.children].forEach((stop, n) => {
-      stop.className = `scrub__stop${n < scrub.at ? " is-past" : n === scrub.at ? " is-now" : ""}`;
-      stop.toggleAttribute("data-waits", n >= scrub.ready);
-    });
+    this.controls.hidden = scrub.names.length < 2 || this.kind.line === "none";
+    this.aside.textContent = aside;
+    this.steps.show(scrub, naming);
   }
 
-  private layOut(scrub: Scrub): void {
-    this.drawn = scrub.names.join();
-    this.line.replaceChildren(
-      ...scrub.names.map((name) =>
-        el("span", { class: "scrub__stop" }, el("i"), this.stepName(stepLabel(name, this.kind))),
-      ),
-    );
+  /** Shows the picture, its table or both; `whole` where the frame is read in its table anyway. */
+  view(chosen: View, whole: boolean): void {
+    this.chosen = chosen;
+    this.whole = whole;
+    this.arrange();
   }
 
-  /** The name twice: the unseen one, always strong, keeps the room, so that no name moves when one is chosen. */
-  private stepName = (name: string) => el("span", { "data-name": name }, name);
+  dispose(): void {
+    this.watcher.disconnect();
+  }
+
+  /** Side by side only where there is room: elsewhere "both" is the picture. */
+  private arrange(): void {
+    const wide = this.element.clientWidth >= WIDE;
+    const view = this.chosen === "both" && !wide ? "picture" : this.chosen;
+    this.element.dataset.view = this.whole ? "whole" : view;
+    this.element.toggleAttribute("data-wide", wide);
+    this.twin.hidden = view === "picture" && !this.whole;
+    this.stage.hidden = view === "table" && !this.whole;
+    for (const [name, button] of Object.entries(this.toggles))
+      button.setAttribute("aria-pressed", String(name === view));
+  }
 
   private play(playing: boolean): void {
-    this.playButton.replaceChildren(
-      playing ? "Pause" : this.reduced() ? "Next step" : "Play",
-      " ",
-      key("Space"),
-    );
+    const words = playing ? "Pause" : this.reduced() ? "Next step" : "Play";
+    this.playButton.replaceChildren(words, " ", key("Space"));
   }
 
   private reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-  private drag(event: PointerEvent): void {
-    const stops = [...this.line.children];
-    const nearest = stops.map((stop) => {
-      const box = stop.getBoundingClientRect();
-      return Math.abs(event.clientX - box.left - box.width / 2);
-    });
-    this.actions.goTo(nearest.indexOf(Math.min(...nearest)));
-  }
 
   /** The title with the number shown now in place of the first one: "What the split does with 24 heads". */
   rename(number: unknown): void {
@@ -109,6 +124,11 @@ export class Shell {
     this.number = number;
   }
 
+  /** The title's words: what an exported picture is called. */
+  get name(): string {
+    return this.title?.textContent?.trim() ?? "";
+  }
+
   /** Keys of this kind of picture, at the left of the foot. */
   hint(keys: readonly (readonly [string, string])[]): void {
     if (keys.length === 0) return;
@@ -116,19 +136,12 @@ export class Shell {
     this.foot.prepend(el("p", { class: "note picture__hints key-hint", "aria-hidden": "true" }, ...hints));
   }
 
-  showTable(shown: boolean): void {
-    this.twin.hidden = !shown;
-    this.stage.hidden = shown;
-    for (const [n, button] of this.toggles.entries())
-      button.setAttribute("aria-pressed", String(shown === (n === 1)));
-  }
-
   /** The line at the foot: where the drawing stands, or, with nothing to say, where its numbers come from. */
   say(sentence: string, again = false): void {
-    if (this.stamp.dataset.said === `${sentence}${again}`) return;
-    this.stamp.dataset.said = `${sentence}${again}`;
+    if (this.stampLine.dataset.said === `${sentence}${again}`) return;
+    this.stampLine.dataset.said = `${sentence}${again}`;
     const onclick = () => this.actions.again();
     const look = { type: "button", class: "button button--small", "data-testid": "try-again", onclick };
-    this.stamp.replaceChildren(sentence, ...(again ? [" ", el("button", look, "Try again")] : []));
+    this.stampLine.replaceChildren(sentence, ...(again ? [" ", el("button", look, "Try again")] : []));
   }
 }

@@ -63,6 +63,7 @@ type Standing = Pick<Session, "phase" | "failure"> & { frames: readonly unknown[
 /** The state of a drawing as a sentence; "" where nothing need be said. */
 export function sentenceFor(session: Standing, steps: number, waitedMs: number): string {
   if (session.phase === "failed") return `The picture is not here. ${session.failure?.sentence ?? ""}`.trim();
+  if (session.phase === "stale") return "The engine was updated. The picture is asked for again.";
   if (session.phase === "drawn" || waitedMs < SAY_AFTER_MS) return "";
   if (session.phase === "asking") return "Asking for the picture";
   const next = session.frames.length + 1;

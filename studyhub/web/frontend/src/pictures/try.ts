@@ -11,10 +11,17 @@ interface Near {
 
 const nearest = (facts: Facts): Near[] => (Array.isArray(facts.nearest) ? (facts.nearest as Near[]) : []);
 
+/** What follows from a parameter, and is derived anew when it changes. */
+const FOLLOWS: Record<string, readonly string[]> = {
+  num_heads: ["d_head", "answer_shape"],
+  mask: ["causal"],
+};
+
 /** The parameters with one value changed; what followed from the old value is derived again. */
-export function changed(parameters: Parameters, name: string, value: number): Parameters {
-  const { d_head: _, answer_shape: __, ...rest } = parameters;
-  return name === "num_heads" ? { ...rest, [name]: value } : { ...parameters, [name]: value };
+export function changed(parameters: Parameters, name: string, value: unknown): Parameters {
+  const gone = FOLLOWS[name] ?? [];
+  const kept = Object.entries(parameters).filter(([one]) => !gone.includes(one));
+  return { ...Object.fromEntries(kept), [name]: value };
 }
 
 const LABELS: Record<string, string> = {

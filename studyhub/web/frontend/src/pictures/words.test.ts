@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bandOf, blocksOf, labels } from "./band";
 import { codeLine, outcomeOf, told } from "./blocks";
-import { askedOf, linkTo } from "./link";
+import { changesOf, linkTo, type State, stateIn } from "./link";
 import { judged } from "./predict";
 import { provenance } from "./provenance";
 import { withDrafts } from "./scene";
@@ -76,14 +76,33 @@ test("another number of heads derives its width again", () => {
   expect(changed({ layer: 3, head: 1 }, "head", 2)).toEqual({ layer: 3, head: 2 });
 });
 
-test("a link brings back step and number, for its own kind only", () => {
-  const place = { kind: "head_split", step: "merge", edit: "num_heads", value: 8 };
-  const link = linkTo("https://study.test/topics/d-head/?a=1#old", place, "five-steps");
+test("a link brings back step, changed numbers, seed and what is pointed at, for its own picture only", () => {
+  const state: State = {
+    kind: "head_split",
+    nth: 0,
+    step: "merge",
+    changes: { num_heads: 8, divisor: "8", shape: [2, 4] },
+    seed: 3,
+    place: [2, 6, 5],
+  };
+  const link = linkTo("https://study.test/topics/d-head/?a=1#old", state, "five-steps");
   expect(link).toBe(
-    "https://study.test/topics/d-head/?a=1&picture=head_split&step=merge&num_heads=8#five-steps",
+    "https://study.test/topics/d-head/?a=1&picture=head_split&step=merge&num_heads=8&divisor=8&shape=%5B2%2C4%5D&seed=3&at=2.6.5#five-steps",
   );
-  expect(askedOf(link, "head_split", "num_heads")).toEqual({ step: "merge", changes: { num_heads: 8 } });
-  expect(askedOf(link, "attention_pattern", "head")).toEqual({ step: "", changes: {} });
+  const takes = new Map([
+    ["num_heads", false],
+    ["divisor", true],
+    ["shape", false],
+  ]);
+  expect(stateIn(link, "head_split", 0, takes)).toEqual(state);
+  expect(stateIn(link, "head_split", 1, takes)).toBeNull();
+  expect(stateIn(link, "attention_pattern", 0, takes)).toBeNull();
+  expect(stateIn(link, "head_split", 0, new Map())?.changes).toEqual({});
+});
+
+test("only what differs from the page's own numbers goes into a link", () => {
+  const first = { d_head: 64, shape: [2, 4], sentence: "it" };
+  expect(changesOf(first, { ...first, shape: [2, 4], d_head: 32 })).toEqual({ d_head: 32 });
 });
 
 test("steps the facts promise stand in until their frames come", () => {

@@ -1,5 +1,6 @@
 /** Numbers, shapes and steps as the interface writes them. Knows no state. */
 import { el } from "../dom";
+import type { Facts } from "./types";
 
 const grouped = new Intl.NumberFormat("en-US");
 export const count = (value: number): string => grouped.format(value);
@@ -7,6 +8,13 @@ export const count = (value: number): string => grouped.format(value);
 /** A weight or score for reading: three digits after the point for small numbers. */
 export const real = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(3) : value < 0 ? "−∞" : Number.isNaN(value) ? "masked" : "∞";
+
+/** A number of a table: grouped if whole, else three digits after the point, a tiny one in two significant ones. */
+export function number(value: number): string {
+  if (!Number.isFinite(value)) return real(value);
+  if (Number.isInteger(value)) return count(value);
+  return Math.abs(value) < 0.001 ? value.toPrecision(2) : value.toFixed(3);
+}
 
 /** "B" -> "B", "" for a length that is no axis of its own; names of several features at once, such as "H*D", share the colour of d_model. */
 export function axisClass(axis: string): string {
@@ -36,8 +44,15 @@ const SHORT: Record<string, string> = {
   weights: "softmax",
 };
 
+/** "÷ √32" from the scale that the facts tell, "1/sqrt(32)"; else the word. */
+function divisor(scale: unknown): string {
+  const root = /sqrt\((\d+)\)/.exec(String(scale ?? ""));
+  return root ? `÷ √${root[1]}` : "scale";
+}
+
 /** The name under a dot of the scrub line; `kind` because "output" is W_O in a split, A V in attention. */
-export function stepLabel(step: string, kind: string): string {
-  if (kind === "attention_pattern" && step === "output") return "× V";
-  return SHORT[step] ?? step;
+export function stepLabel(step: string, kind: string, facts: Facts = {}): string {
+  if (kind !== "attention_pattern") return SHORT[step] ?? step;
+  if (step === "output") return "× V";
+  return step === "scaled" ? divisor(facts.scale) : (SHORT[step] ?? step);
 }

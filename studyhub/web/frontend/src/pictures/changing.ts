@@ -1,0 +1,52 @@
+/** What a reader may change of a picture: "Try another" with its nearest values, and the fields of its kind. */
+import { type Edit, Edits } from "./edits";
+import type { Host } from "./scene";
+import type { Session } from "./session";
+import type { Shell } from "./shell";
+import { TryAnother } from "./try";
+
+/** The value that has chips of its own, told by the facts. */
+const CHIPPED = "num_heads";
+
+export class Changing {
+  private readonly chips: TryAnother | null;
+  private readonly fields: Edits | null;
+
+  /** `allowed` are the parameters that this page lets change, of those that the kind has fields for. */
+  constructor(
+    private readonly allowed: readonly string[],
+    edits: readonly Edit[],
+    host: Host,
+  ) {
+    const shown = edits.filter(({ name }) => allowed.includes(name) && name !== CHIPPED);
+    this.chips = allowed.includes(CHIPPED) ? new TryAnother(CHIPPED, host) : null;
+    this.fields = shown.length > 0 ? new Edits(shown, (changes) => host.retry(changes)) : null;
+  }
+
+  /** Chips stand in the foot beside the prediction, fields over the picture. */
+  mount(shell: Shell): void {
+    if (this.chips) shell.end.before(this.chips.element);
+    if (this.fields) shell.edits.append(this.fields.element);
+    shell.edits.hidden = !this.fields;
+  }
+
+  show(session: Session, shell: Shell): void {
+    this.chips?.show(session.facts);
+    this.fields?.show(session.spec.parameters, session.facts);
+    if (this.allowed.includes(CHIPPED)) shell.rename(session.facts[CHIPPED]);
+  }
+
+  /** Says why a change was refused; false where there is no field to say it beside. */
+  say(sentence: string): boolean {
+    const place = this.fields ?? this.chips;
+    place?.say(sentence);
+    return place !== null;
+  }
+
+  /** Goes to the first field; false where nothing may be changed. */
+  focus(): boolean {
+    const place = this.fields ?? this.chips;
+    place?.focus();
+    return place !== null;
+  }
+}

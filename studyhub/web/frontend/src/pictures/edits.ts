@@ -1,0 +1,209 @@
+/** Fields for the parameters a reader may change; a change asks for the picture of the new numbers. Knows no kind. */
+import { el } from "../dom";
+import type { Facts, Parameters } from "./types";
+
+/** One parameter and how it is changed. */
+export interface Edit {
+  name: string;
+  label: string;
+  takes: "number" | "choice" | "text" | "code";
+  /** Values of a slider beside the field of a number. */
+  stops?: readonly number[];
+  /** The least number taken; 1 where nothing is said. */
+  least?: number;
+  choices?: readonly string[];
+  /** A choice that also takes a decimal of one's own, kept as text. */
+  other?: "decimal";
+}
+
+const DEBOUNCE_MS = 350;
+
+/** What a choice is called where its name alone says too little. */
+const CALLED: Record<string, string> = {
+  sqrt: "√d_head",
+  none: "nothing",
+  sliding_window: "sliding window",
+};
+
+type Send = (changes: Parameters) => void;
+
+/** What was typed, as the parameter takes it; a sentence where it cannot be taken. */
+export function read(edit: Edit, typed: string): { value: string | number } | { why: string } {
+  const text = typed.trim();
+  if (edit.takes === "number") {
+    const least = edit.least ?? 1;
+    const value = Number(text.replaceAll(",", ""));
+    if (/^[\d,]{1,12}$/.test(text) && value >= least) return { value };
+    return { why: `${edit.label}: give one whole number of ${least} or more.` };
+  }
+  if (edit.takes === "choice" && !edit.choices?.includes(text)) {
+    if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return { value: text };
+    return { why: `${edit.label}: give one number above 0, such as 8 or 11.31.` };
+  }
+  return text ? { value: edit.takes === "code" ? typed : text } : { why: `${edit.label}: it is empty.` };
+}
+
+export class Edits {
+  readonly element: HTMLFormElement;
+  private readonly note = el("p", { class: "edits__note note", role: "status" });
+  private readonly fields: Field[];
+  private timer = 0;
+  private pending: Parameters = {};
+
+  constructor(
+    edits: readonly Edit[],
+    private readonly send: Send,
+  ) {
+    this.fields = edits.map((edit) =>
+      FIELDS[edit.takes](edit, (typed, soon) => this.took(edit, typed, soon)),
+    );
+    this.element = el("form", { class: "edits", "aria-label": "Change the numbers" });
+    this.element.append(...this.fields.map(({ element }) => element), this.note);
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      if (Object.keys(this.pending).length > 0) this.flush();
+    });
+  }
+
+  /** Shows the values of the picture on the stage; a field that is being typed in is left alone. */
+  show(parameters: Parameters, facts: Facts): void {
+    for (const { edit, set, element } of this.fields) {
+      const value = parameters[edit.name] ?? facts[edit.name];
+      if (value !== undefined && !element.contains(document.activeElement)) set(String(value));
+    }
+  }
+
+  say(sentence: string): void {
+    this.note.textContent = sentence;
+  }
+
+  focus(): void {
+    this.element.querySelector<HTMLElement>("input, select, textarea")?.focus();
+  }
+
+  private took(edit: Edit, typed: string, soon: boolean): void {
+    const found = read(edit, typed);
+    this.say("why" in found ? found.why : "");
+    if ("why" in found) return;
+    this.pending = { ...this.pending, [edit.name]: found.value };
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.flush(), soon ? 0 : DEBOUNCE_MS);
+  }
+
+  private flush(): void {
+    window.clearTimeout(this.timer);
+    const changes = this.pending;
+    this.pending = {};
+    this.send(changes);
+  }
+}
+
+/** One field; `took(typed, soon)` hears every change, soon = false while a slider is being moved. */
+interface Field {
+  edit: Edit;
+  element: HTMLElement;
+  set(value: string): void;
+}
+
+type Took = (typed: string, soon: boolean) => void;
+
+const labelled = (edit: Edit, ...parts: Node[]): HTMLElement =>
+  el("label", { class: "edits__field", "data-takes": edit.takes }, el("span", {}, edit.label), ...parts);
+
+function numberField(edit: Edit, took: Took): Field {
+  const input = el("input", {
+    class: "edits__number",
+    inputmode: "numeric",
+    autocomplete: "off",
+    name: edit.name,
+  });
+  input.addEventListener("change", () => took(input.value, true));
+  const { stops } = edit;
+  if (!stops) return { edit, element: labelled(edit, input), set: (value) => setTo(input, value) };
+  const slider = el("input", {
+    type: "range",
+    min: 0,
+    max: stops.length - 1,
+    step: 1,
+    "aria-label": `${edit.label}, slider`,
+  });
+  const place = () => {
+    const nearest = stops.map((stop) => Math.abs(Math.log(stop) - Math.log(Number(input.value) || 1)));
+    slider.value = String(nearest.indexOf(Math.min(...nearest)));
+    slider.setAttribute("aria-valuetext", input.value);
+  };
+  slider.addEventListener("input", () => {
+    input.value = String(stops[Number(slider.value)] ?? "");
+    slider.setAttribute("aria-valuetext", input.value);
+    took(input.value, false);
+  });
+  input.addEventListener("change", place);
+  const set = (value: string) => {
+    setTo(input, value);
+    place();
+  };
+  const element = el("div", { class: "edits__pair" }, labelled(edit, input), slider);
+  return { edit, element, set };
+}
+
+function choiceField(edit: Edit, took: Took): Field {
+  const other = "another";
+  const names = [...(edit.choices ?? []), ...(edit.other ? [other] : [])];
+  const options = names.map((name) =>
+    el("option", { value: name }, name === other ? "a number" : (CALLED[name] ?? name)),
+  );
+  const select = el("select", { name: edit.name }, ...options);
+  const own = el("input", {
+    class: "edits__number",
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-label": `${edit.label}, a number`,
+    hidden: true,
+  });
+  select.addEventListener("change", () => {
+    own.hidden = select.value !== other;
+    if (own.hidden) took(select.value, true);
+    else own.focus();
+  });
+  own.addEventListener("change", () => took(own.value, true));
+  const set = (value: string) => {
+    const known = edit.choices?.includes(value) ?? false;
+    select.value = known ? value : other;
+    own.hidden = known;
+    if (!known) own.value = value;
+  };
+  return { edit, element: el("div", { class: "edits__pair" }, labelled(edit, select), own), set };
+}
+
+function textField(edit: Edit, took: Took): Field {
+  const input = el("input", { class: "edits__text", autocomplete: "off", name: edit.name, maxlength: 2000 });
+  input.addEventListener("change", () => took(input.value, true));
+  return { edit, element: labelled(edit, input), set: (value) => setTo(input, value) };
+}
+
+function codeField(edit: Edit, took: Took): Field {
+  const area = el("textarea", {
+    class: "edits__code",
+    name: edit.name,
+    rows: 4,
+    maxlength: 600,
+    spellcheck: "false",
+    autocapitalize: "off",
+  });
+  const onclick = () => took(area.value, true);
+  const run = el("button", { type: "button", class: "button button--small", onclick }, "Run");
+  const element = el("div", { class: "edits__code-field" }, labelled(edit, area), run);
+  return { edit, element, set: (value) => (area.value = value) };
+}
+
+const setTo = (input: HTMLInputElement, value: string): void => {
+  if (input.value !== value) input.value = value;
+};
+
+const FIELDS: Record<Edit["takes"], (edit: Edit, took: Took) => Field> = {
+  number: numberField,
+  choice: choiceField,
+  text: textField,
+  code: codeField,
+};

@@ -1,0 +1,90 @@
+/** What a player is made of, once it stands on a page: its frame, its drawing, its table, its fields. */
+import { Changing } from "./changing";
+import type { Kind } from "./kinds";
+import { Predict } from "./predict";
+import { type Host, type Place, type Renderer, type Scene, type Spot, usualPlace, usualSpot } from "./scene";
+import { type Actions, Shell, type View } from "./shell";
+import { Status } from "./status";
+import { Twin } from "./table";
+import { takeTitle } from "./title";
+import { type Format, toolsOf } from "./tools";
+import type { Frame, Spec } from "./types";
+
+/** What the parts ask of their player. */
+export interface Wanted extends Actions {
+  reveal(): void;
+  link(): void;
+  save(format: Format): void;
+  pointed(place: Place): void;
+}
+
+export class Parts {
+  readonly renderer: Renderer;
+  readonly shell: Shell;
+  readonly predict: Predict;
+  readonly changing: Changing;
+  readonly status: Status;
+  private readonly twin = new Twin((spot) => this.pointFromTable(spot));
+  private frame: Frame | null = null;
+
+  constructor(
+    element: HTMLElement & Host,
+    kind: Kind,
+    { spec, allowed, wanted }: { spec: Spec; allowed: readonly string[]; wanted: Wanted },
+  ) {
+    this.renderer = kind.renderer(element, spec.parameters);
+    this.shell = new Shell(spec.kind, kind, takeTitle(element), wanted);
+    this.predict = new Predict(() => wanted.reveal());
+    this.changing = new Changing(allowed, kind.edits, element);
+    this.status = new Status((sentence, again) => this.shell.say(sentence, again));
+    this.pointed = wanted.pointed;
+    this.shell.stage.append(this.renderer.element);
+    this.shell.twin.append(this.twin.element);
+    this.shell.tools.append(...toolsOf(wanted.link, wanted.save));
+    this.shell.hint(kind.hints);
+    this.shell.foot.prepend(this.predict.element);
+    this.changing.mount(this.shell);
+    element.prepend(this.shell.element);
+  }
+
+  private readonly pointed: (place: Place) => void;
+
+  /** Draws the scene; its table follows by `table`, as drawing may point at something. */
+  draw(scene: Scene): void {
+    this.frame = scene.frames[scene.at] ?? null;
+    this.renderer.show(scene);
+  }
+
+  table(view: View, place: Place | null): void {
+    if (!this.frame) return;
+    const whole = this.renderer.needsTable?.(this.frame) ?? false;
+    this.shell.view(view, whole);
+    if (view !== "picture" || whole) this.twin.show(this.frame, this.spot(place));
+  }
+
+  /** The picture was pointed at: its row of the table is marked. */
+  mark(place: Place): void {
+    this.twin.mark(this.spot(place));
+  }
+
+  dispose(): void {
+    this.renderer.dispose();
+    this.shell.dispose();
+  }
+
+  /** Where what is pointed at stands in the table of the step shown. */
+  private spot(place: Place | null): Spot | null {
+    if (!this.frame || !place) return null;
+    const own = this.renderer.inTable?.(place, this.frame);
+    return own === undefined ? usualSpot(place, this.frame) : own;
+  }
+
+  private pointFromTable(spot: Spot): void {
+    if (!this.frame) return;
+    const own = this.renderer.ofTable?.(spot, this.frame);
+    const place = own === undefined ? usualPlace(spot) : own;
+    if (!place) return;
+    this.pointed(place);
+    this.renderer.point?.(place);
+  }
+}
