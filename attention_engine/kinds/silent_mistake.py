@@ -13,8 +13,8 @@ from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidS
 
 MOST_READ = 64
 """Tokens of the sentence that are read: two maps of so many leave room in the 20 kB of the picture."""
-MOST_MOVED = 2**19
-"""Up to this many numbers (2 MiB) are really moved; more are counted by arithmetic."""
+MOST_MOVED = 2**18
+"""Up to this many numbers (1 MiB) are really moved; more are counted by arithmetic."""
 INT32, MOVED_COPIES = 4, 8
 """What is given, what each line gives, what is compared, and the shown cells sorted with their places."""
 MOST_PLACES = 512

@@ -61,13 +61,12 @@ def read(spec: VisualizationSpec) -> Read:
 def _random(spec: VisualizationSpec, device: torch.device, missing: str) -> Read:
     config, layer = configs.model(MINILM), spec.parameters["layer"]
     tokens = tuple(words(spec.parameters["sentence"])[:MOST_READ])
-    chance = Chance(spec.seed + layer, device)
-    widths = {"d_model": config.d_model, "num_heads": config.num_heads, "d_head": config.d_head}
-    heads = seeded.read(tokens, chance, **widths)
-    inner = config.num_heads * config.d_head
-    w_o = chance.normal((config.d_model, inner), deviation=inner**-0.5)
+    chance = Chance(spec.seed, device)
+    d_model, num_heads, d_head = config.d_model, config.num_heads, config.d_head
+    heads = seeded.read(tokens, chance, layer=layer, d_model=d_model, num_heads=num_heads, d_head=d_head)
+    w_o = chance.normal((d_model, num_heads * d_head), deviation=(num_heads * d_head) ** -0.5)
     label = f"random layer, seed {spec.seed}: {missing}"
-    bias = torch.zeros(config.d_model, device=device)
+    bias = torch.zeros(d_model, device=device)
     told = {"name": "a random layer", "weights": label, "note": f"R{label[1:]}."}
     return Read(tokens, heads, w_o=(w_o, bias), **told)
 
@@ -98,9 +97,9 @@ def _merge(source: Read, head: int, pair: Pair) -> Meaning:
     maps, outputs = [], []
     for line in (pair.right, pair.wrong):
         rows = line(weights[None], num_heads)[0]
-        maps.append(rows.unflatten(-1, (num_heads, -1))[:, head])
+        maps.append(rows.view(len(rows), num_heads, -1)[:, head])
         outputs.append(linear(line((weights @ heads.v)[None], num_heads)[0], *source.w_o))
-    return Meaning(maps[0], maps[1], apart=cosine_similarity(*outputs, dim=-1))
+    return Meaning(maps[0], maps[1], apart=cosine_similarity(outputs[0], outputs[1], dim=-1))
 
 
 def _softmax(heads: LayerHeads, head: int, pair: Pair) -> Meaning:

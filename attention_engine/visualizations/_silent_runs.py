@@ -89,7 +89,9 @@ def _held(shown: torch.Tensor, numbers: Numbers) -> tuple[tuple[Held, ...], ...]
     """(H', T', D) of places t * H * D + h * D + d -> what each cell holds."""
     heads = numbers["num_heads"]
     pieces = shown.div(numbers["d_head"], rounding_mode="floor")
-    parts = pieces.sort(dim=-1).values.diff(dim=-1).ne(0).sum(dim=-1) + 1
+    parts = (pieces.amin(dim=-1) != pieces.amax(dim=-1)).int() + 1
+    if bool((parts > 1).any()):
+        parts = pieces.sort(dim=-1).values.diff(dim=-1).ne(0).sum(dim=-1) + 1
     rows = zip(pieces[..., 0].tolist(), parts.tolist(), strict=True)
     return tuple(
         tuple(Held(piece // heads, piece % heads, mixed) for piece, mixed in zip(*row, strict=True))

@@ -86,7 +86,8 @@ def _cells(step: str, result: Result, *, title: str, sentence: str) -> Frame:
 
 
 def _held(result: Result) -> list[Sent]:
-    """token, head and parts of the shown cells, (H', T'); f32 where a token's number is beyond f16."""
+    """token, head and parts of the shown cells, (H', T'), exact in f16 up to 2,048, in f32 up to 2^24; the
+    table tells a larger one exactly."""
     sent = []
     for role in ("token", "head", "parts"):
         values = np.array([[getattr(held, role) for held in row] for row in result.held])
