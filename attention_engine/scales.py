@@ -14,8 +14,9 @@ MSCALES = {
     "deepseek-v2-lite-16b": 0.707,
     "deepseek-v2-236b": 0.707,
     "deepseek-v3-r1-671b": 1.0,
+    "deepseek-v3.2-exp": 1.0,
 }
-"""mscale_all_dim of rope_scaling in each config.json; their YaRN factor is 40 (deepseek-ai, 2026-11)."""
+"""mscale_all_dim in config.json (V3.2: mscale of inference/model.py); the YaRN factor of each is 40."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def _whose(numbers: Numbers, value: float) -> str:
 
 def _assumption(numbers: Numbers) -> str:
     """Where the law holds; a model that breaks the rule is told with it."""
-    holds = "Independence and variance 1 hold where weights begin, not after training."
+    holds = "That assumption fits weights at initialisation, not after training."
     config = find_model(numbers["model"]) if numbers["model"] else None
     rule = rule_of(config) if config else None
     if config is None or rule is None or rule.name == "sqrt":
@@ -122,6 +122,8 @@ def _assumption(numbers: Numbers) -> str:
             f"{holds} {config.name} divides by nothing: its W_Q starts smaller by the factor "
             f"sqrt({config.d_head}) instead, so its q does not have variance 1."
         )
+    if rule.name == "mla":
+        return f"{holds} {config.name} scales by {rule}, the square of YaRN's mscale beside the root."
     return f"{holds} {config.name} scales by {rule}, while its d_head is {config.d_head}."
 
 
@@ -132,7 +134,8 @@ def sweep(point: Point, numbers: Numbers) -> str:
     told = [
         f"At d_head {point.x} with {numbers['keys']} keys, divided by sqrt({point.x}): {_spread(scaled)} of "
         f"at most {most:.2f} nats, tr J {scaled.trace:.3g}.",
-        f"Not divided: {_spread(unscaled)}, tr J {unscaled.trace:.3g}{_times(scaled, unscaled)}.",
+        f"Not divided{_asked(numbers)}: {_spread(unscaled)}, tr J {unscaled.trace:.3g}"
+        f"{_times(scaled, unscaled)}{_saturates(scaled, unscaled)}.",
     ]
     if third := _third(numbers):
         told.append(_verdict(point.lines[third], scaled, numbers=numbers, d_head=point.x))
@@ -141,6 +144,17 @@ def sweep(point: Point, numbers: Numbers) -> str:
         "what enters softmax."
     )
     return " ".join([*told, *_warmth(numbers)])
+
+
+def _asked(numbers: Numbers) -> str:
+    """Who asks for no division, or "" where nobody does."""
+    if numbers["divisor"] != "none":
+        return ""
+    return f", as in {find_model(numbers['model']).name}" if _is_the_models(numbers) else ", as you answered"
+
+
+def _saturates(scaled: Measured, other: Measured) -> str:
+    return ": softmax saturates" if other.trace < STEEP * scaled.trace else ""
 
 
 def _spread(line: Measured) -> str:
@@ -158,11 +172,11 @@ def _verdict(line: Measured, scaled: Measured, *, numbers: Numbers, d_head: int)
     """Too flat, too steep, or about right."""
     value, most = kind.divisor_at(numbers["divisor"], d_head), math.log(numbers["keys"])
     told = f"Divided by {_whose(numbers, value)}: {_spread(line)}, tr J {line.trace:.3g}"
-    if line.trace < STEEP * scaled.trace:
-        return f"{told}{_times(scaled, line)}: softmax saturates."
+    told += f"{_times(scaled, line)}{_saturates(scaled, line)}."
     if line.entropy > FLAT * most and line.entropy > scaled.entropy:
-        return f"{told}: nearly ln({numbers['keys']}), all keys weigh almost alike whatever q and k say."
-    return f"{told}."
+        told += f" That entropy is nearly ln({numbers['keys']}): "
+        told += "all keys weigh almost alike, whatever q and k say."
+    return told
 
 
 def _warmth(numbers: Numbers) -> list[str]:

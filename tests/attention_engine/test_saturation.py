@@ -182,7 +182,7 @@ class TestADivisor:
         for divisor in ("64", "d_head"):
             sweep = draw("saturation", divisor=divisor)["sweep"]
             assert at(sweep, "entropy, yours", 64) > 0.99 * math.log(64)
-            assert "nearly ln(64), all keys weigh almost alike" in sweep.sentence
+            assert "nearly ln(64): all keys weigh almost alike" in sweep.sentence
 
     def test_a_name_follows_the_width_and_a_number_stays(self, draw: Any, no_minilm: None) -> None:
         named, number = (draw("saturation", divisor=text)["sweep"] for text in ("d_head", "64"))
@@ -193,6 +193,13 @@ class TestADivisor:
         sweep = draw("saturation", divisor="1.5")["sweep"]
         assert "your 1.5" in sweep.sentence
         assert "softmax saturates" in sweep.sentence
+
+    def test_no_division_is_told_as_the_answer_or_as_the_models(self, draw: Any, no_minilm: None) -> None:
+        assert "Not divided, as you answered: " in draw("saturation", divisor="none")["sweep"].sentence
+        sentence = draw("saturation", model="t5-3b")["sweep"].sentence
+        assert "Not divided, as in T5-3B: " in sentence
+        assert "times smaller: softmax saturates." in sentence
+        assert "Not divided: " in draw("saturation")["sweep"].sentence
 
     @pytest.mark.parametrize("divisor", ["sqrt", "none"])
     def test_a_divisor_that_is_drawn_already_has_no_second_line(
