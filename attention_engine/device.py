@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import torch
 
+from attention_engine.boundaries import boundary
+
 META = torch.device("meta")
 CHOICES = ("auto", "cpu", "cuda")
 
@@ -47,7 +49,10 @@ class Chance:
         self._device = device
 
     def normal(self, shape: Sequence[int], *, deviation: float = 1.0) -> torch.Tensor:
-        """Independent numbers of mean 0 and this standard deviation; one copy in memory, not two."""
+        """Independent numbers of mean 0 and this standard deviation; one copy in memory, not two.
+
+        A boundary: what draws much is given up here once nobody follows it."""
+        boundary()
         if self._device.type == "meta":
             return torch.empty(tuple(shape), device=META)
         drawn = torch.randn(tuple(shape), generator=self._generator)

@@ -3,6 +3,7 @@
 import logging
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any
@@ -11,6 +12,7 @@ from celery import current_app, shared_task
 from celery.signals import worker_process_init, worker_ready, worker_shutting_down
 
 from attention_engine.admission import admit
+from attention_engine.boundaries import asking
 from attention_engine.frames import Frame
 from attention_engine.lane import Lane
 from attention_engine.spec import KINDS, VisualizationSpec, make_spec, spec_from_json
@@ -19,6 +21,10 @@ from attention_engine.store.contract import RENEW_SECONDS
 
 log = logging.getLogger(__name__)
 HEAVY = "renders.heavy"
+LONG_SECONDS = 0.5
+"""A picture of the fast queue that takes longer is given up too once nobody follows it."""
+LOOK_SECONDS = 0.05
+"""The store is asked at every frame, and between two of them at most this often."""
 BROKE = "The engine broke while drawing this picture; the reason is in the worker's log."
 Render = Callable[[VisualizationSpec], Iterator[Frame]]
 heavy_lane = Lane()
@@ -81,20 +87,46 @@ class LeaseKeeper:
                 log.warning("a lease could not be renewed: %s", error)
 
 
+class GivenUp(Exception):
+    """The picture is somebody else's by now, or nobody's: drawing it ends at a boundary."""
+
+
+class Following:
+    """Whether drawing goes on: the lease is held and, of what takes long, somebody follows the frames."""
+
+    def __init__(self, store: FrameStore, token: str, *, keeper: LeaseKeeper, heavy: bool) -> None:
+        """A heavy picture takes long from the start, any other after half a second."""
+        self._store, self._digest, self._keeper = store, token.partition(".")[0], keeper
+        started = time.monotonic()
+        self._long = self._next = started if heavy else started + LONG_SECONDS
+
+    def look(self) -> None:
+        """Between two pieces of a frame; costs nothing where the last look was just now. Raises GivenUp."""
+        if time.monotonic() >= self._next:
+            self.ask()
+
+    def ask(self) -> None:
+        """Between two frames. Raises GivenUp."""
+        now = time.monotonic()
+        self._next = max(self._long, now + LOOK_SECONDS)
+        if self._keeper.lost or (now >= self._long and not self._store.watched(self._digest)):
+            raise GivenUp
+
+
 def _drawn(
     store: FrameStore, token: str, data: dict[str, Any], *, keeper: LeaseKeeper, picture: Render
 ) -> None:
     try:
         spec = spec_from_json(data)
-        heavy = admit(spec).queue == HEAVY
-        for frame in picture(spec):
-            _keep(store, token, frame)
-            if keeper.lost:
-                return
-            if heavy and not store.watched(token.partition(".")[0]):
-                store.abandon(token)
-                return
+        following = Following(store, token, keeper=keeper, heavy=admit(spec).queue == HEAVY)
+        with asking(following.look):
+            for frame in picture(spec):
+                _keep(store, token, frame)
+                following.ask()
         store.finish(token)
+    except GivenUp:
+        if not keeper.lost:
+            store.abandon(token)
     except (StaleLease, StoreUnavailable):
         raise
     except Exception as error:  # whatever it was, the learner is told that it ended
