@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
+from attention_engine import threads
 from attention_engine.configs import all_models
 from attention_engine.frames import Cell, Frame, Table, TensorRef
 from attention_engine.spec import KINDS, Kind, Parameter, VisualizationSpec, facts, make_spec
@@ -51,9 +52,10 @@ def _flag(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="attention_engine", description="Pictures of attention, computed here.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="list|models|KIND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="list|models|device|KIND")
     commands.add_parser("list", help="the kinds of picture and what they take")
     commands.add_parser("models", help="the published models")
+    commands.add_parser("device", help="what pictures are computed with here, and how fast")
     for kind in KINDS.values():
         command = commands.add_parser(kind.name, help=kind.title)
         for parameter in kind.parameters:
@@ -84,6 +86,18 @@ def _models() -> Iterator[str]:
         inner = config.num_heads * config.d_head
         told = f"{config.num_heads} x {config.d_head} = {inner}"
         yield f"{config.slug:<34} d_model {config.d_model:<6} {told:<20} {config.attention}"
+
+
+def _device() -> Iterator[str]:
+    from attention_engine.kernels import report
+
+    told = report()
+    yield f"device    {told['device']}, torch {told['torch']}"
+    yield f"threads   {told['threads']} inside an operation, waiting {told['wait_policy'].lower()}"
+    for name, path in told["paths"].items():
+        taken = "  <- taken" if name == told["linear"] else ""
+        yield f"product   {name:<13} {path['gflops']:>6.1f} GFLOP/s, error {path['error']:.1e}{taken}"
+    yield f"          torch's own products go through oneDNN: {'yes' if told['flag'] else 'no'}"
 
 
 def _aligned(table: Table) -> Iterator[str]:
@@ -149,11 +163,14 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
         return _list()
     if arguments.command == "models":
         return _models()
+    if arguments.command == "device":
+        return _device()
     return _draw(KINDS[arguments.command], arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a picture; 2 where what was asked for cannot be."""
+    threads.prepare()
     parser = _parser()
     parsed = parser.parse_args(arguments)
     try:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import torch
 
+from attention_engine import threads
 from attention_engine.boundaries import boundary
 
 META = torch.device("meta")
@@ -30,8 +31,8 @@ def chosen_device() -> torch.device:
 
 
 def settle(device: torch.device) -> None:
-    """One intra-op thread on CPU: two workers on one core each are faster than one on both."""
-    if device.type == "cpu" and torch.get_num_threads() != 1:
+    """One intra-op thread on CPU unless configured: two workers on one core each beat one on both."""
+    if device.type == "cpu" and not threads.configured() and torch.get_num_threads() != 1:
         torch.set_num_threads(1)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from celery import current_app, shared_task
 from celery.signals import worker_process_init, worker_ready, worker_shutting_down
 
+from attention_engine import threads
 from attention_engine.admission import admit
 from attention_engine.boundaries import asking
 from attention_engine.frames import Frame
@@ -23,7 +24,7 @@ log = logging.getLogger(__name__)
 HEAVY = "renders.heavy"
 LONG_SECONDS = 0.5
 """A picture of the fast queue that takes longer is given up too once nobody follows it."""
-LOOK_SECONDS = 0.05
+LOOK_SECONDS = 0.005
 """The store is asked at every frame, and between two of them at most this often."""
 BROKE = "The engine broke while drawing this picture; the reason is in the worker's log."
 Render = Callable[[VisualizationSpec], Iterator[Frame]]
@@ -186,24 +187,32 @@ def _on_end(**_: Any) -> None:
 
 
 def load() -> None:
-    """Imports the torch half; one torch thread, as the pool's own threads or processes share the cores."""
-    import torch
+    """Imports the torch half, with one thread inside an operation: the pool's own share the cores.
 
-    from attention_engine import engine  # noqa: F401
+    Chooses the fastest product."""
+    threads.prepare()
+    from attention_engine import engine, kernels  # noqa: F401
 
-    torch.set_num_threads(1)
+    kernels.best_linear()
 
 
 def warm_up() -> None:
     """Draws each kind once, to nobody: what torch does once in a process, no learner waits for."""
     try:
         load()
+        _log_device()
         for kind in KINDS:
             for _frame in _engine(make_spec(kind, {})):
                 if ending.is_set():
                     return
     except Exception:
         log.exception("the engine could not be loaded; pictures will fail")
+
+
+def _log_device() -> None:
+    from attention_engine.kernels import report_line
+
+    log.info("pictures are computed with %s", report_line())
 
 
 def _announce(name: str) -> None:

@@ -12,7 +12,7 @@ import torch
 from attention_engine import gaussian
 from attention_engine.device import Chance
 from attention_engine.heads import merge_heads
-from attention_engine.trained.minilm import LayerHeads
+from attention_engine.trained.encoder import LayerHeads
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,11 @@ def pinned(
     parts = []
     for name, (_, width) in widths.projections.items():
         seeds = [head_seed(seed, f"{layer}/{name}", head) for head in asked[name]]
-        parts.append(_projected(x, seeds, width))
+        parts.append(projected(x, seeds, width))
     return LayerHeads(*parts)
 
 
-def _projected(x: torch.Tensor, seeds: Sequence[int], width: int) -> torch.Tensor:
+def projected(x: torch.Tensor, seeds: Sequence[int], width: int) -> torch.Tensor:
     """(T, d_model) -> (heads, T, width), the weights of one head at a time."""
     tokens, d_model = x.shape
     projected = torch.empty(len(seeds), tokens, width, device=x.device)

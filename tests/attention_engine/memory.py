@@ -1,14 +1,26 @@
 """The true peak of a computation: bytes of live tensor storages, beside what numpy and Python hold."""
 
 import tracemalloc
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+import torch._dynamo  # a dispatch mode loads it at its first operation; under tracemalloc that takes 10 s
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
+
+
+class Packed:
+    """A weight that oneDNN has packed: it lies in no storage, so it is watched itself."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensor = weakref.ref(tensor)
+
+    def expired(self) -> bool:
+        return self._tensor() is None
 
 
 class Meter(TorchDispatchMode):
@@ -17,7 +29,7 @@ class Meter(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.peak = 0
-        self._live: dict[int, tuple[StorageWeakRef, int]] = {}
+        self._live: dict[int, tuple[StorageWeakRef | Packed, int]] = {}
         self._held = 0
         self._python = tracemalloc.get_traced_memory()[0]
 
@@ -27,7 +39,9 @@ class Meter(TorchDispatchMode):
         self.look()
         made = run(*args, **(kwargs or {}))
         for tensor in tree_leaves((args, kwargs, made)):
-            if isinstance(tensor, torch.Tensor) and not tensor.is_meta:
+            if isinstance(tensor, torch.Tensor) and tensor.is_mkldnn:
+                self._live[id(tensor)] = (Packed(tensor), tensor.numel() * tensor.element_size())
+            elif isinstance(tensor, torch.Tensor) and not tensor.is_meta:
                 storage = tensor.untyped_storage()
                 self._live[storage._cdata] = (StorageWeakRef(storage), storage.nbytes())
         self._held = sum(size for reference, size in self._live.values() if not reference.expired())

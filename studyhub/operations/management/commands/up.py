@@ -15,6 +15,7 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
+from attention_engine import threads
 from attention_engine.store import StoreUnavailable, open_store
 from studyhub.operations.accounts import Account, demo_accounts
 from studyhub.operations.supervisor import Child, Supervisor
@@ -110,7 +111,7 @@ def worker() -> Child:
         "-Q", "renders.fast,renders.heavy", "--loglevel", "WARNING",
         "--without-mingle", "--without-gossip", "--without-heartbeat",
     ]  # fmt: skip
-    return Child("worker", command, settings.BASE_DIR, _environment() | {"OMP_NUM_THREADS": "1"})
+    return Child("worker", command, settings.BASE_DIR, _environment() | threads.unconfigured())
 
 
 def web(host: str, port: int) -> Child:
