@@ -187,7 +187,8 @@ def meaning(numbers: Numbers, source: Read, maps: Meaning, held: Sequence[Held])
     elsewhere = int((maps.right.argmax(dim=-1) != maps.wrong.argmax(dim=-1)).sum())
     where = f"{source.name}, head {numbers['head']}"
     whose = f"{where} ({many(heads, 'head')} of {width}, {many(tokens, 'token')})"
-    told = f"The same line in {whose}: {elsewhere} of {tokens} have another strongest key"
+    same = "The same line" if misplaced.wrong_cells(numbers) else "Elsewhere it may do harm: the same line"
+    told = f"{same} in {whose}: {elsewhere} of {tokens} have another strongest key"
     return f"{told}, {_apart(numbers, maps)}.{_example(numbers, source, maps, held)} {source.note}".rstrip()
 
 
