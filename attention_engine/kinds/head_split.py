@@ -69,7 +69,8 @@ def scale(parameters: Mapping[str, Any]) -> ScaleRule:
 
 def shown_rows(parameters: Mapping[str, Any]) -> int:
     """Tokens that are drawn, and of which numbers are sent."""
-    return max(1, min(parameters["tokens"], DRAWN_ROWS, DRAWN_PIECES // parameters["num_heads"]))
+    tokens, num_heads = int(parameters["tokens"]), int(parameters["num_heads"])
+    return max(1, min(tokens, DRAWN_ROWS, DRAWN_PIECES // num_heads))
 
 
 def tensor_bytes(parameters: Mapping[str, Any]) -> int:

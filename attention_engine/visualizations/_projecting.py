@@ -24,7 +24,7 @@ class Projecting:
         if not self.pinned:
             return gaussian.project(x, [heads * width], self.chance)[0]
         made = x.new_empty(*x.shape[:-1], heads * width)
-        for head, part in enumerate(made.split(width, dim=-1)):
+        for head, part in enumerate(torch.split(made, width, dim=-1)):
             part.copy_(x @ self._weight(x, name, head, (x.shape[-1], width), x.shape[-1]))
         return made
 
@@ -33,7 +33,7 @@ class Projecting:
         if merged.is_meta or not self.pinned:
             return self.heads(merged, "o", heads=1, width=d_model)
         made = merged.new_zeros(*merged.shape[:-1], d_model)
-        for head, part in enumerate(merged.split(merged.shape[-1] // heads, dim=-1)):
+        for head, part in enumerate(torch.split(merged, merged.shape[-1] // heads, dim=-1)):
             made += part @ self._weight(merged, "o", head, (part.shape[-1], d_model), merged.shape[-1])
         return made
 

@@ -18,17 +18,7 @@ from attention_engine.visualizations._projecting import Projecting
 PAIRING: Pairing = "interleaved"
 """Of rotary positions, as DeepSeek-V2 pairs features."""
 Numbers = Mapping[str, Any]
-PAIRING: Pairing = "interleaved"
-"""Of rotary positions, as DeepSeek-V2 pairs features."""
-Numbers = Mapping[str, Any]
-PAIRING: Pairing = "interleaved"
-"""Of rotary positions, as DeepSeek-V2 pairs features."""
-Numbers = Mapping[str, Any]
 Named = tuple[str, torch.Tensor]
-Made = Generator[Named, None, tuple[torch.Tensor, torch.Tensor]]
-"""Yields steps, returns K and V."""
-Made = Generator[Named, None, tuple[torch.Tensor, torch.Tensor]]
-"""Yields steps, returns K and V."""
 Made = Generator[Named, None, tuple[torch.Tensor, torch.Tensor]]
 """Yields steps, returns K and V."""
 

@@ -68,7 +68,8 @@ def _drawn(step: Step, tensor: torch.Tensor, numbers: Mapping[str, Any]) -> tupl
     axes = tuple(axis for axis in step.axes[1:] if axis.startswith("T"))
     axes += tuple(axis for axis in step.axes[1:] if not axis.startswith("T"))
     if step.name in UNBROKEN:
-        shown, axes = shown.unflatten(1, (numbers["num_heads"], -1)), (axes[0], *axes[1].split("*"))
+        shown = shown.view(len(shown), numbers["num_heads"], -1)
+        axes = (axes[0], *axes[1].split("*"))
     values, encoding = compact(shown.cpu().numpy(), kind.tensor_bytes(numbers))
     return encode(values, role="values", axes=axes, encoding=encoding)
 
