@@ -7,8 +7,6 @@ import torch
 
 from attention_engine.attention import attention_weights
 from attention_engine.configs import ModelConfig
-from attention_engine.configs import ModelConfig
-from attention_engine.configs import ModelConfig
 from attention_engine.device import Chance
 from attention_engine.heads import fold_groups, merge_heads, split_heads
 from attention_engine.kinds import head_split as kind
