@@ -11,6 +11,7 @@ import torch
 from torch.nn.functional import layer_norm
 
 from attention_engine.attention import Stages, attend_output
+from attention_engine.boundaries import boundary
 from attention_engine.device import Chance
 from attention_engine.kernels import Linear
 
@@ -163,6 +164,7 @@ class Encoder:
         return x
 
     def _heads(self, layer: Layer, x: torch.Tensor, scratch: Scratch) -> LayerHeads:
+        boundary()  # between two layers a reading is given up that nobody waits for any more
         return layer.attention.heads(x, scratch.take("qkv", x, len(x), len(layer.attention.qkv.bias)))
 
     def _after(self, layer: Layer, x: torch.Tensor, *, mixed: torch.Tensor, scratch: Scratch) -> torch.Tensor:
