@@ -72,10 +72,26 @@ def naive_heads(
     past holds the tokens before x; then k and v have as many more."""
     cache = _cached(x, weights, past=past, turning=turning)
     k_nope = torch.einsum("btr,rhd->bhtd", cache.c_kv, weights.w_k_up)
-    shared = cache.k_rope[:, None].expand(-1, k_nope.shape[1], -1, -1)
     v = torch.einsum("btr,rhd->bhtd", cache.c_kv, weights.w_v_up)
-    q = torch.cat(_queries(x, weights, past=past, turning=turning), dim=-1)
-    return LatentHeads(q=q, k=torch.cat([k_nope, shared], dim=-1), v=v, cache=cache)
+    q = _queries(x, weights, past=past, turning=turning)
+    return LatentHeads(q=q, k=joined_keys(k_nope, cache.k_rope), v=v, cache=cache)
+
+
+def joined_keys(k_nope: torch.Tensor, k_rope: torch.Tensor) -> torch.Tensor:
+    """(..., H, T, nope), (..., T, rope) -> (..., H, T, nope + rope): the one turned key beside each own."""
+    shared = k_rope.unsqueeze(-3).expand(*k_nope.shape[:-1], -1)
+    return torch.cat([k_nope, shared], dim=-1)
+
+
+def turned_queries(q: torch.Tensor, rope: int, *, turning: Turning = TURNING, first: int = 0) -> torch.Tensor:
+    """(..., T, nope + rope) -> the same shape, the last `rope` features turned, from position `first` on."""
+    return torch.cat([q[..., :-rope], turned(q[..., -rope:], turning=turning, first=first)], dim=-1)
+
+
+def turned(x: torch.Tensor, *, turning: Turning = TURNING, first: int = 0) -> torch.Tensor:
+    """(..., T, rope) -> the same shape, all of it turned, from position `first` on."""
+    positions = torch.arange(first, first + x.shape[-2], device=x.device)
+    return rotate(x, base=turning.base, pairing=turning.pairing, positions=positions)
 
 
 def absorbed_heads(
@@ -85,7 +101,8 @@ def absorbed_heads(
 
     q W^UK^T meets the cache itself, since q (W^UK c) = (q W^UK^T) c: multi-query attention over the cache."""
     cache = _cached(x, weights, past=past, turning=turning)
-    q_nope, q_rope = _queries(x, weights, past=past, turning=turning)
+    q = _queries(x, weights, past=past, turning=turning)
+    q_nope, q_rope = q.split_with_sizes([weights.w_k_up.shape[-1], weights.w_k_rope.shape[-1]], dim=-1)
     q = torch.cat([torch.einsum("bhtd,rhd->bhtr", q_nope, weights.w_k_up), q_rope], dim=-1)
     k = torch.cat([cache.c_kv, cache.k_rope], dim=-1)[:, None]
     return LatentHeads(q=q, k=k, v=cache.c_kv[:, None], cache=cache)
@@ -128,7 +145,7 @@ def absorbed(
 def _cached(
     x: torch.Tensor, weights: LatentWeights, *, past: LatentCache | None, turning: Turning
 ) -> LatentCache:
-    k_rope = _turned(x @ weights.w_k_rope, past=past, turning=turning)
+    k_rope = turned(x @ weights.w_k_rope, turning=turning, first=_length(past))
     c_kv = x @ weights.w_kv_down
     if past is None:
         return LatentCache(c_kv=c_kv, k_rope=k_rope)
@@ -139,15 +156,12 @@ def _cached(
 
 def _queries(
     x: torch.Tensor, weights: LatentWeights, *, past: LatentCache | None, turning: Turning
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """(B, H, T, nope) and, turned, (B, H, T, rope)."""
+) -> torch.Tensor:
+    """(B, H, T, nope + rope), its rope part turned."""
     q = torch.einsum("btm,mhd->bhtd", x, weights.w_q)
-    rope = weights.w_k_rope.shape[-1]
-    return q[..., :-rope], _turned(q[..., -rope:], past=past, turning=turning)
+    return turned_queries(q, weights.w_k_rope.shape[-1], turning=turning, first=_length(past))
 
 
-def _turned(x: torch.Tensor, *, past: LatentCache | None, turning: Turning) -> torch.Tensor:
-    """x at its positions, which follow those of the cache."""
-    first = 0 if past is None else past.c_kv.shape[1]
-    positions = torch.arange(first, first + x.shape[-2], device=x.device)
-    return rotate(x, base=turning.base, pairing=turning.pairing, positions=positions)
+def _length(past: LatentCache | None) -> int:
+    """Tokens that are cached already."""
+    return 0 if past is None else past.c_kv.shape[1]

@@ -1,4 +1,4 @@
-"""attention_pattern without tensors: which layer, which scale, how many tokens at most. Knows no weights."""
+"""attention_pattern without tensors: which layer, which heads, mask, scale and turning. Knows no weights."""
 
 import re
 import unicodedata
@@ -7,27 +7,46 @@ from typing import Any
 
 from attention_engine import configs
 from attention_engine.kinds import layer
+from attention_engine.kinds.head_split import attention, latent
+from attention_engine.kinds.projection import Projection
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
+from attention_engine.scales import ScaleRule, rule_of
 
-MODELS = ("minilm", "random")
 MINILM = "all-minilm-l6-v2"
 MOST_TOKENS = 512
-MAPS_AT_ONCE = 9
+MAPS_AT_ONCE = 10
 """Four stages of one head, and what encoding and telling of one of them takes."""
 SENTENCE = "The animal didn't cross the street because it was too tired."
-RANDOM = {"d_model": 64, "num_heads": 4, "d_head": 0}
+RANDOM = {"d_model": 64, "num_heads": 4, "d_head": 0, "num_kv_heads": 0, "d_head_v": 0}
+WINDOW, PADDING = 4, 2
+MASKS = ("none", "causal", "sliding_window", "padding")
+SCALES = ("own", "sqrt", "none", "d_head")
+PAIRINGS = ("none", "half", "interleaved")
+MOST_PINNED = 2**23
+"""Weights that are made for pinned heads unless more are asked for: about 50 ms of random numbers."""
 
 PARAMETERS = (
     Parameter("sentence", "text", SENTENCE, "the text whose tokens attend", maximum=LONGEST_SENTENCE),
-    Parameter("model", "choice", "minilm", "trained weights, or a seeded random layer", choices=MODELS),
+    Parameter(
+        "model", "text", "minilm", "minilm (trained), random, or a slug (random of its shape)", maximum=80
+    ),
     Parameter("layer", "int", 0, "layer, counted from 0", minimum=0, maximum=LARGEST_AXIS),
-    Parameter("head", "int", 0, "head, counted from 0", minimum=0, maximum=LARGEST_AXIS),
-    Parameter("causal", "int", 0, "1 hides later tokens", minimum=0, maximum=1),
+    Parameter("head", "int", 0, "query head, counted from 0", minimum=0, maximum=LARGEST_AXIS),
+    Parameter("causal", "int", 0, "1 hides later tokens, as mask causal does", minimum=0, maximum=1),
     Parameter("d_model", "int", RANDOM["d_model"], "width of the random layer"),
-    Parameter("num_heads", "int", RANDOM["num_heads"], "heads of the random layer"),
+    Parameter("num_heads", "int", RANDOM["num_heads"], "query heads of the random layer"),
     Parameter("d_head", "int", 0, "width of its heads; 0 derives it", minimum=0),
+    layer.NUM_KV_HEADS,
+    layer.D_HEAD_V,
+    Parameter("mask", "choice", "none", "what is hidden; a model's own unless given", choices=MASKS),
+    Parameter("window", "int", 0, f"keys a sliding window holds; 0: the model's, else {WINDOW}", minimum=0),
+    Parameter("padding", "int", 0, f"last tokens that are filler; 0: {PADDING}", minimum=0),
+    Parameter("scale", "choice", "own", "own: the model's; or 1/sqrt(d_head), 1, 1/d_head", choices=SCALES),
+    Parameter("rotary", "choice", "none", "how q and k are turned by position", choices=PAIRINGS),
+    layer.WEIGHTS,
 )
+WIDTHS = tuple(RANDOM)
 
 
 def words(sentence: str) -> list[str]:
@@ -37,26 +56,32 @@ def words(sentence: str) -> list[str]:
 
 def layers(model: str) -> int:
     """How many layers can be asked for."""
-    return configs.model(MINILM).layers if model == "minilm" else 1
-
-
-def _widths(given: Mapping[str, Any], model: str) -> dict[str, int]:
     if model == "random":
-        filled = layer.complete_whole({name: given.get(name, default) for name, default in RANDOM.items()})
-        return {name: filled[name] for name in RANDOM}
-    config = configs.model(MINILM)
-    own = {"d_model": config.d_model, "num_heads": config.num_heads, "d_head": config.d_head}
-    for name, number in own.items():
-        if given.get(name, number) not in {number, 0}:
-            message = f'{name} of MiniLM is {number}, not {given[name]}; model "random" takes any'
-            raise InvalidSpec(message, field=name)
-    return own
+        return 1
+    return configs.model(MINILM if model == "minilm" else model).layers
+
+
+def published(parameters: Mapping[str, Any]) -> configs.ModelConfig | None:
+    """The published model whose widths these are; None for a random layer of other widths."""
+    named = parameters["model"]
+    if named == "random":
+        return None
+    return layer.own(dict(parameters) | ({"model": MINILM} if named == "minilm" else {}))
+
+
+def mla(parameters: Mapping[str, Any]) -> configs.ModelConfig | None:
+    """The model whose K and V are made from a latent; None where they have heads of their own."""
+    return latent(parameters)
 
 
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The widths of the layer, and a layer and head that exist in it."""
+    """The widths of the layer, a layer and head that exist in it, and its own mask where none is given."""
     filled = {parameter.name: parameter.default for parameter in PARAMETERS} | dict(given)
+    filled["model"] = "minilm" if filled["model"] == MINILM else filled["model"]
     filled |= _widths(given, filled["model"])
+    filled |= _masking(given, published(filled))
+    filled |= _turning(given, filled)
+    filled["weights"] = _weights(filled)
     if not words(filled["sentence"]):
         raise InvalidSpec("sentence must hold at least one word or mark", field="sentence")
     for name, count in (("layer", layers(filled["model"])), ("head", filled["num_heads"])):
@@ -66,43 +91,161 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     return filled
 
 
-def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The layer's numbers and its scale."""
+def _widths(given: Mapping[str, Any], model: str) -> dict[str, int]:
+    asked = {name: given[name] for name in WIDTHS if name in given}
+    if model == "minilm":
+        return _widths_of_minilm(asked)
+    filled = layer.complete_shared(RANDOM | asked if model == "random" else asked | {"model": model})
+    return {name: filled[name] for name in WIDTHS}
+
+
+def _widths_of_minilm(asked: Mapping[str, int]) -> dict[str, int]:
+    config = configs.model(MINILM)
+    own: dict[str, int] = {name: getattr(config, name) for name in WIDTHS}
+    for name, number in own.items():
+        if asked.get(name, number) not in {number, 0}:
+            message = f'{name} of MiniLM is {number}, not {asked[name]}; model "random" takes any'
+            raise InvalidSpec(message, field=name)
+    return own
+
+
+def _masking(given: Mapping[str, Any], config: configs.ModelConfig | None) -> dict[str, Any]:
+    """mask decides where it is given, else causal, else the model; what it does not use becomes 0."""
+    own, own_window = own_mask(config)
+    by_causal = "causal" if given.get("causal") else "none"
+    mask = given.get("mask", by_causal if "causal" in given else own)
+    padded = given.get("causal", int(own != "none"))
     return {
-        "scale": f"1/sqrt({parameters['d_head']})",
-        "d_head": parameters["d_head"],
-        "d_model": parameters["d_model"],
-        "num_heads": parameters["num_heads"],
-        "layers": layers(parameters["model"]),
-        "causal": parameters["causal"],
+        "mask": mask,
+        "causal": {"none": 0, "causal": 1, "sliding_window": 1}.get(mask, padded),
+        "window": (given.get("window") or own_window or WINDOW) if mask == "sliding_window" else 0,
+        "padding": (given.get("padding") or PADDING) if mask == "padding" else 0,
     }
+
+
+def own_mask(config: configs.ModelConfig | None) -> tuple[str, int]:
+    """Mask and window of a model by its row: decoders hide later tokens, encoders nothing. Where layers take
+    turns (local and global ones) this is the global one."""
+    if config is None or re.search(r"\bencoder|\benc-dec", config.attention):
+        return "none", 0
+    window = re.search(r"\+ sliding window (\d+)", config.attention)
+    return ("sliding_window", int(window[1])) if window else ("causal", 0)
+
+
+def _turning(given: Mapping[str, Any], filled: Mapping[str, Any]) -> dict[str, str]:
+    """Latent attention has a turned part always; elsewhere turning is asked for."""
+    if mla(filled):
+        rotary = given.get("rotary", "interleaved")
+        if rotary == "none":
+            message = "latent attention knows positions by its turned key alone: rotary half or interleaved"
+            raise InvalidSpec(message, field="rotary")
+        return {"rotary": rotary}
+    width = filled["d_head"]
+    if filled["rotary"] != "none" and width % 2:
+        message = (
+            f"rotary turns features in pairs, and d_head {width} is odd: take {width - 1} or {width + 1}"
+        )
+        raise InvalidSpec(message, field="rotary")
+    return {}
+
+
+def _weights(filled: Mapping[str, Any]) -> str:
+    if filled["weights"] != "auto":
+        return str(filled["weights"])
+    shared, d_head = filled["num_kv_heads"], filled["d_head"]
+    columns = filled["num_heads"] * d_head + shared * (d_head + filled["d_head_v"])
+    return "law" if mla(filled) or filled["d_model"] * columns > MOST_PINNED else "pinned"
+
+
+def own_rule(parameters: Mapping[str, Any]) -> ScaleRule:
+    """The scale the layer has by itself: its model's, else 1/sqrt(d_head)."""
+    config = published(parameters)
+    return rule_of(config) if config else ScaleRule("sqrt", parameters["d_head"])
+
+
+def scale_text(parameters: Mapping[str, Any]) -> str:
+    """What scores are multiplied by, as a formula with its numbers."""
+    d_head = parameters["d_head"]
+    told = {"sqrt": f"1/sqrt({d_head})", "none": "no division", "d_head": f"1/{d_head}"}
+    return told.get(parameters["scale"]) or str(own_rule(parameters))
+
+
+def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The layer's numbers, its scale and what it hides."""
+    names = (*WIDTHS, "mask", "causal", "window", "padding", "rotary", "weights")
+    told = {
+        "attention": attention(parameters),
+        "scale": scale_text(parameters),
+        "layers": layers(parameters["model"]),
+        **{name: parameters[name] for name in names},
+    }
+    config = mla(parameters)
+    return told | ({"kv_rank": config.kv_rank, "d_head_rope": config.d_head_rope} if config else {})
 
 
 def _most_tokens(parameters: Mapping[str, Any]) -> int:
     """MiniLM takes letters apart (NFD) before it cuts them: a Korean syllable becomes up to 3 tokens."""
-    if parameters["model"] == "random":
+    if parameters["model"] != "minilm":
         return len(words(parameters["sentence"]))
     return min(MOST_TOKENS, len(unicodedata.normalize("NFD", parameters["sentence"])) + 2)
 
 
+def _projections(parameters: Mapping[str, Any], tokens: int) -> list[Projection]:
+    """Every x @ W of a random layer, in the order it is drawn; W_O is not."""
+    pinned, heads, d_head = parameters["weights"] == "pinned", parameters["num_heads"], parameters["d_head"]
+    d_model, shared, value = parameters["d_model"], parameters["num_kv_heads"], parameters["d_head_v"]
+    parts, config = (
+        [(d_model, heads, d_head), (d_model, shared, d_head), (d_model, shared, value)],
+        mla(parameters),
+    )
+    if config:
+        rank, rope = config.kv_rank, config.d_head_rope
+        parts = [(d_model, heads, d_head), (d_model, 1, rank), (d_model, 1, rope)]
+        parts += [(rank, heads, d_head - rope), (rank, heads, value)]
+    return [
+        Projection(rows=tokens, width=width, heads=count, d_head=each, pinned=pinned)
+        for width, count, each in parts
+    ]
+
+
+def _read_minilm(parameters: Mapping[str, Any], tokens: int) -> tuple[int, int, int]:
+    """FLOPs, numbers kept and numbers in passing where all layers are run."""
+    d_model, depth = parameters["d_model"], layers("minilm")
+    maps = parameters["num_heads"] * tokens**2
+    weights = (configs.model(MINILM).vocab + MOST_TOKENS + depth * (12 * d_model + 16)) * d_model
+    flops = depth * (24 * d_model**2 * tokens + 4 * tokens**2 * d_model)
+    return flops, weights + 3 * depth * tokens * d_model, 2 * maps + 12 * tokens * d_model
+
+
+def _read_random(parameters: Mapping[str, Any], tokens: int) -> tuple[int, int, int]:
+    """The same of one random layer."""
+    made = _projections(parameters, tokens)
+    kept = sum(one.made for one in made)
+    if mla(parameters):
+        # q and k joined from their parts, which are given up: q's before K and V are unpacked.
+        kept = 2 * made[0].made + sum(one.made for one in made[1:])
+    passing = 4 * tokens * parameters["d_model"] + max(one.passing_bytes for one in made) // FLOAT32
+    scores = 2 * parameters["num_heads"] * parameters["d_head"] * tokens**2
+    return sum(one.flops for one in made) + scores, kept, passing
+
+
 def work(parameters: Mapping[str, Any]) -> Work:
-    """A layer that is read, with q, k, v kept of each; then the stages of one head, and their encodings."""
-    tokens, d_model = _most_tokens(parameters), parameters["d_model"]
-    num_heads, d_head = parameters["num_heads"], parameters["d_head"]
-    inner, maps, depth = num_heads * d_head, tokens * tokens, layers(parameters["model"])
-    projections, kept, reading = 6 * d_model * inner, 0, d_model * inner + 4 * tokens * d_model
-    if parameters["model"] == "minilm":
-        places = MOST_TOKENS * d_model
-        projections, kept = 24 * d_model**2, configs.model(MINILM).vocab * d_model + places
-        kept += 12 * depth * d_model**2 + 16 * depth * d_model
-        reading = 2 * num_heads * maps + 12 * tokens * d_model
-    held = kept + 3 * depth * tokens * inner
-    stages = MAPS_AT_ONCE * maps + 5 * tokens * d_head
+    """A layer that is read, with its q, k, v kept; then the stages of one head, and their encodings."""
+    tokens, d_model, d_head = _most_tokens(parameters), parameters["d_model"], parameters["d_head"]
+    read = _read_minilm if parameters["model"] == "minilm" else _read_random
+    flops, kept, passing = read(parameters, tokens)
+    stages = MAPS_AT_ONCE * tokens**2 + 5 * tokens * max(d_head, parameters["d_head_v"])
+    made = _projections(parameters, tokens)
     return Work(
         values="required",
-        largest=max(d_model * inner, maps, tokens * max(inner, d_model)),
-        flops=depth * (projections * tokens + 4 * maps * inner),
-        peak_bytes=FLOAT32 * (held + max(reading, stages)) + BESIDE_TENSORS,
+        largest=max(
+            tokens**2,
+            tokens * d_model,
+            *(one.made for one in made),
+            *(one.width * one.d_head for one in made),
+        ),
+        flops=flops + 6 * tokens**2 * max(d_head, parameters["d_head_v"]),
+        peak_bytes=FLOAT32 * (kept + max(passing, stages)) + BESIDE_TENSORS,
         wire_bytes=2 * tokens * max(tokens, d_head),
-        sizes={"tokens": tokens, "num_heads": num_heads, "d_head": d_head},
+        sizes={"tokens": tokens, "num_heads": parameters["num_heads"], "d_head": d_head},
     )

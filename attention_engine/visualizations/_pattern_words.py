@@ -1,4 +1,4 @@
-"""What the frames of attention_pattern say, in words and tables, from their own numbers. Knows no model."""
+"""What the frames of attention_pattern say, from their own numbers. Knows no weights."""
 
 import json
 import math
@@ -8,10 +8,8 @@ from typing import Any
 import torch
 
 from attention_engine.attention import Stages, entropy
-from attention_engine.frames import Cell, Table
+from attention_engine.kinds import attention_pattern as kind
 
-FULL_MAP = 24
-"""Up to this many tokens a table holds every cell, beyond it the strongest key of each row."""
 LABEL_BYTES = 3600
 SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
 Rank = Callable[[int, int, float], tuple[int, int]]
@@ -28,65 +26,127 @@ def labels(tokens: Sequence[str]) -> list[str]:
     return short
 
 
-def _cell(value: float) -> float | str:
-    return round(value, 3) if math.isfinite(value) else "hidden"
-
-
-def map_table(tokens: Sequence[str], values: torch.Tensor) -> Table:
-    """(T, T) as a table: all cells of a short sentence, else position and value of each row's largest key."""
-    names = labels(tokens)
-    if len(names) <= FULL_MAP:
-        rows = [
-            (name, *(_cell(value) for value in row)) for name, row in zip(names, values.tolist(), strict=True)
-        ]
-        return Table(("query", *names), tuple(rows))
-    best = values.max(dim=-1)
-    told = zip(names, best.indices.tolist(), best.values.tolist(), strict=True)
-    return Table(
-        ("query", "strongest key, by position", "value"),
-        tuple((name, key, round(value, 2)) for name, key, value in told),
-    )
-
-
-def output_table(tokens: Sequence[str], stages: Stages, root: float) -> Table:
-    """Of each token: which token's value enters most, with which weight, and the length of what results."""
-    best = stages.weights.max(dim=-1)
-    sizes = (stages.output.norm(dim=-1) / root).tolist()
-    told = zip(labels(tokens), best.indices.tolist(), best.values.tolist(), sizes, strict=True)
-    rows: list[tuple[Cell, ...]] = [
-        (name, key, round(weight, 2), round(size, 2)) for name, key, weight, size in told
-    ]
-    return Table(("query", "strongest key, by position", "weight", "root mean square"), tuple(rows))
+def _where(numbers: Numbers) -> str:
+    return f"Layer {numbers['layer']}, head {numbers['head']}"
 
 
 def _extent(values: torch.Tensor) -> str:
-    finite = values[torch.isfinite(values)]
-    return f"{float(finite.min()):.2f} to {float(finite.max()):.2f}"
+    return f"{float(values.min()):.2f} to {float(values.max()):.2f}"
+
+
+def _heads(first: int, last: int) -> str:
+    return f"heads {first} {'and' if last == first + 1 else 'to'} {last}"
 
 
 def scores(stages: Stages, numbers: Numbers) -> str:
-    """What q times k gives."""
+    """What q times k gives, whose k it is, and how both were turned before."""
     tokens = stages.scores.shape[-1]
-    where = f"Layer {numbers['layer']}, head {numbers['head']}"
-    return (
-        f"{where}, counted from 0: q of each token times k of each, {tokens} x {tokens} scores "
+    product = (
+        f"{_where(numbers)}, counted from 0: q of each token times k of each, {tokens} x {tokens} scores "
         f"from {_extent(stages.scores)}."
+    )
+    return " ".join(part for part in (product, sharing(numbers), _turning(numbers)) if part)
+
+
+def sharing(numbers: Numbers) -> str:
+    """Which K/V head the shown query head reads, and which others do."""
+    heads, shared, d_head = (numbers[name] for name in ("num_heads", "num_kv_heads", "d_head"))
+    config = kind.mla(numbers)
+    if config:
+        own = heads * (d_head + numbers["d_head_v"])
+        return (
+            f"MLA: K and V of all {heads} heads are unpacked from {config.kv_rank} numbers a token; with one "
+            f"turned key of {config.d_head_rope} the cache holds {config.kv_rank + config.d_head_rope} a "
+            f"token, where K and V of every head would be {own:,}."
+        )
+    if shared == heads:
+        return f"MHA: each of the {heads} query heads reads a K/V head of its own." if heads > 1 else ""
+    if shared == 1:
+        return f"MQA: all {heads} query heads read the one K/V head."
+    size = heads // shared
+    own = numbers["head"] // size
+    return (
+        f"GQA: {shared} K/V heads serve {heads} query heads, {size} each: query head {numbers['head']} reads "
+        f"K/V head {own}, as {_heads(own * size, own * size + size - 1)} do."
     )
 
 
+def _turning(numbers: Numbers) -> str:
+    pairing, config, d_head = numbers["rotary"], kind.mla(numbers), numbers["d_head"]
+    if pairing == "none":
+        return ""
+    width = config.d_head_rope if config else d_head
+    pairs = f"feature i with i + {width // 2}" if pairing == "half" else "feature 2i with 2i + 1"
+    which = f"the last {width} of {d_head} features of q and k are" if config else "q and k are"
+    trained = " MiniLM was not trained with this." if numbers["model"] == "minilm" else ""
+    return f"Before that {which} turned by position in {pairing} pairs, {pairs}.{trained}"
+
+
 def scaled(stages: Stages, numbers: Numbers) -> str:
-    """What the division does."""
-    d_head = numbers["d_head"]
-    return f"Divided by sqrt({d_head}) = {math.sqrt(d_head):.2f}: from {_extent(stages.scaled)}."
+    """What the division does, and whether it is the layer's own."""
+    own, asked = kind.own_rule(numbers), kind.scale_text(numbers)
+    own_text = kind.scale_text(dict(numbers) | {"scale": "own"})
+    changed = "" if asked == own_text else f" This layer's own rule is {own_text}."
+    if numbers["model"] == "minilm" and changed:
+        changed = f" MiniLM was trained with {own_text}; only this layer is changed."
+    by = _divided(numbers["scale"] if asked != own_text else own.name, numbers)
+    return f"{by}: from {_extent(stages.scaled)}.{changed}"
 
 
-def masked(numbers: Numbers) -> str:
-    """What the mask hides."""
-    if not numbers["causal"]:
+def _divided(rule: str, numbers: Numbers) -> str:
+    own, d_head = kind.own_rule(numbers), numbers["d_head"]
+    divisor = f"sqrt({own.root_of}) / {own.mscale:.4f}^2 = {own.divisor:.2f}"
+    return {
+        "sqrt": f"Divided by sqrt({d_head}) = {math.sqrt(d_head):.2f}",
+        "none": _undivided(numbers),
+        "d_head": f"Divided by {d_head}, the width itself",
+        "query_pre_attn_scalar": (
+            f"Divided by sqrt({own.root_of}) = {own.divisor:.2f}, a number of the model's own where d_head "
+            f"is {d_head}"
+        ),
+        "mla": f"Divided by {divisor}, YaRN's factor squared",
+    }[rule]
+
+
+def _undivided(numbers: Numbers) -> str:
+    """T5 leaves the division to the weights it starts from (Raffel et al. 2020)."""
+    if kind.own_rule(numbers).name != "none":
+        return "Not divided"
+    return f"Not divided, for W_Q starts smaller by sqrt({numbers['d_head']}) instead, here as in the model"
+
+
+def title(numbers: Numbers) -> str:
+    """Of the scaled frame."""
+    text = kind.scale_text(numbers)
+    if numbers["scale"] == "d_head":
+        return "divided by d_head"
+    if text == "no division":
+        return "not divided"
+    plain = text == f"1/sqrt({numbers['d_head']})"
+    return "divided by sqrt(d_head)" if plain else f"times {text.replace(' times ', ' x ')}"
+
+
+def masked(mask: torch.Tensor | None, numbers: Numbers) -> str:
+    """What the mask hides, in cells."""
+    if mask is None:
         encoder = "Encoder: nothing" if numbers["model"] == "minilm" else "Nothing"
         return f"{encoder} is masked, every token sees every other."
+    tokens, hidden = len(mask), int((~mask).sum())
     only = " In this layer only: the ones below it ran unmasked." if numbers["model"] == "minilm" else ""
-    return f"Causal: keys after the query are set to minus infinity.{only}"
+    cells = f"{hidden} of {tokens * tokens} scores are set to minus infinity."
+    return f"{_hides(numbers, tokens)} {cells}{only}"
+
+
+def _hides(numbers: Numbers, tokens: int) -> str:
+    window, filler = numbers["window"], min(numbers["padding"], tokens)
+    if numbers["mask"] == "causal":
+        return "Causal: a token sees itself and what came before, keys after the query are hidden."
+    if numbers["mask"] == "padding":
+        later = " Keys after the query are hidden too." if numbers["causal"] else ""
+        return f"Padding: the last {filler} of {tokens} tokens count as filler, which no query sees.{later}"
+    if window >= tokens:
+        return f"Sliding window of {window}: all {tokens} tokens fit in it, so it hides what causal hides."
+    return f"Sliding window of {window}: a token sees itself and the {window - 1} before it."
 
 
 def telling_pair(weights: torch.Tensor, tokens: Sequence[str]) -> tuple[int, int] | None:
@@ -101,14 +161,15 @@ def telling_pair(weights: torch.Tensor, tokens: Sequence[str]) -> tuple[int, int
 
 def weights(values: torch.Tensor, tokens: Sequence[str], *, numbers: Numbers, rank: Rank | None) -> str:
     """The telling pair of this head, and whether any other head of the model gives it more."""
+    if not bool(values.any()):
+        return "Every key is hidden: no row sends anything, its weights are 0 and not NaN."
     spread = f"Mean entropy {float(entropy(values).mean()):.2f} of at most {math.log(len(tokens)):.2f} nats."
     pair = telling_pair(values, tokens)
     if pair is None:
         return f"Each row sums to 1. {spread}"
     query, key = pair
     weight, names = float(values[query, key]), labels(tokens)
-    where = f"Layer {numbers['layer']}, head {numbers['head']}"
-    sent = f"{where} sends {weight:.2f} of “{names[query]}” to “{names[key]}”."
+    sent = f"{_where(numbers)} sends {weight:.2f} of “{names[query]}” to “{names[key]}”."
     return " ".join(part for part in (sent, _ranked(rank, query, key, weight=weight), spread) if part)
 
 
@@ -121,9 +182,47 @@ def _ranked(rank: Rank | None, query: int, key: int, *, weight: float) -> str:
     return f"Of the model's {heads} heads {larger} give this pair more."
 
 
-def output(stages: Stages) -> str:
-    """What mixing values gives."""
-    tokens, d_head = stages.output.shape
+def with_own_scale(weights: torch.Tensor, own: torch.Tensor, numbers: Numbers) -> str:
+    """How the weights differ from those by the layer's own scale."""
+    text = kind.scale_text(dict(numbers) | {"scale": "own"})
+    here, there = (float(one.max(dim=-1).values.mean()) for one in (weights, own))
     return (
-        f"Each row mixes {tokens} values of width {d_head} by its weights: {tokens} x {d_head} new numbers."
+        f"A row's largest weight is {here:.2f} on average; by {text} it would be {there:.2f}, and the mean "
+        f"entropy {float(entropy(own).mean()):.2f}."
     )
+
+
+def thumbnails(numbers: Numbers) -> str:
+    """Which K/V head each of the small maps reads."""
+    heads, shared = numbers["num_heads"], numbers["num_kv_heads"]
+    if not shared or shared == heads:
+        return ""
+    if shared == 1:
+        return f"All {heads} small maps read one K/V head."
+    size = heads // shared
+    return f"Small map h reads K/V head h // {size}: {_heads(0, size - 1)} the first, {size} to each."
+
+
+def output(stages: Stages, parts: torch.Tensor, tokens: Sequence[str]) -> str:
+    """What mixing values gives, and what the row with the most telling weight is made of."""
+    count, width = stages.output.shape
+    mixed = f"Each row mixes {count} values of width {width} by its weights: {count} x {width} new numbers."
+    row = told_row(stages.weights, tokens)
+    if not bool(parts[row].any()):
+        return f"{mixed} All weights of a row being 0, its output is 0."
+    names, best = labels(tokens), parts[row].topk(min(2, count))
+    made = " and ".join(
+        f"{part:.0%} from “{names[key]}” (weight {float(stages.weights[row, key]):.2f})"
+        for part, key in zip(best.values.tolist(), best.indices.tolist(), strict=True)
+        if part >= 0.005
+    )
+    return (
+        f"{mixed} What “{names[row]}” becomes is {made}: a part is weight times value, measured along the "
+        "sum, and all parts make 100%."
+    )
+
+
+def told_row(weights: torch.Tensor, tokens: Sequence[str]) -> int:
+    """The query of the telling pair, else of the largest weight."""
+    pair = telling_pair(weights, tokens)
+    return pair[0] if pair else int(weights.max(dim=-1).values.argmax())

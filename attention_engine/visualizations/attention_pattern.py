@@ -1,87 +1,95 @@
 """Five stages of one head on a sentence: scores, scaled, masked, weights, output. Knows no learner."""
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
 
-from attention_engine import masks
-from attention_engine.attention import Stages, attend, attention_weights, entropy
-from attention_engine.device import Chance, chosen_device
-from attention_engine.encoding import encode, thumbnail
+from attention_engine.attention import Stages, attention_weights, entropy
+from attention_engine.device import chosen_device
+from attention_engine.encoding import encode, every_second_step, thumbnail
 from attention_engine.frames import Frame, TensorRef
-from attention_engine.kinds.attention_pattern import words
 from attention_engine.spec import VisualizationSpec
-from attention_engine.trained import minilm, seeded
 from attention_engine.trained.minilm import LayerHeads
 from attention_engine.visualizations import _pattern_words as told
+from attention_engine.visualizations._pattern_layer import Layer, Numbers, layer_of
+from attention_engine.visualizations._pattern_tables import map_table, output_table, parts_of
 
 MAP_AXES = ("T", "T")
+FINE_TOKENS = 128
+"""Up to this many tokens maps of scores are sent as f16, beyond it in 256 steps from least to largest."""
+WHOLE_STEPS = 448
+"""Up to this many tokens a whole map of weights keeps all 256 steps within 140 kB, compressed."""
+SMALL_BYTES = 120_000
+"""What the small maps of all heads take together, at most."""
 Sent = tuple[TensorRef, bytes]
-
-
-@dataclass(frozen=True)
-class Read:
-    """A sentence read by some layer: its tokens, that layer's heads, and which weights they come from."""
-
-    tokens: tuple[str, ...]
-    layers: tuple[LayerHeads, ...]
-    shown: LayerHeads
-    weights: str
-    note: str
 
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     """scores, scaled, masked, weights (with thumbnails of all heads), output."""
     numbers = spec.parameters
-    read = _read(spec, chosen_device())
-    head, causal = numbers["head"], bool(numbers["causal"])
-    shown, mask = read.shown, _mask(read.shown, causal=causal)
-    stages = attend(shown.q[head], shown.k[head], shown.v[head], mask=mask)
-    yield _map("scores", stages.scores, read=read, sentence=told.scores(stages, numbers))
-    yield _map("scaled", stages.scaled, read=read, sentence=told.scaled(stages, numbers))
-    yield _map("masked", stages.masked, read=read, sentence=told.masked(numbers), tril=causal)
-    yield _weights(stages, read, numbers)
-    yield _output(stages, read)
+    layer = layer_of(spec, chosen_device())
+    stages = layer.stages(numbers["head"])
+    scores = _encoded(stages.scores)
+    scaled = _rescaled(scores, layer.scale) if scores[0].encoding == "u8" else _encoded(stages.scaled)
+    yield _map("scores", stages.scores, layer=layer, sentence=told.scores(stages, numbers), sent=scores)
+    yield _map(
+        "scaled",
+        stages.scaled,
+        layer=layer,
+        sentence=told.scaled(stages, numbers),
+        sent=scaled,
+        title=told.title(numbers),
+    )
+    sentence = told.masked(layer.mask, numbers)
+    yield _map("masked", stages.masked, layer=layer, sentence=sentence, sent=_masked(stages, numbers, scaled))
+    yield _weights(stages, layer, numbers)
+    yield _output(stages, layer, numbers)
 
 
-def _mask(heads: LayerHeads, *, causal: bool) -> torch.Tensor | None:
-    """(T, T), or None where every token sees every other."""
-    tokens = heads.q.shape[-2]
-    return masks.causal(tokens, tokens, device=heads.q.device) if causal else None
+def _encoded(values: torch.Tensor, *, tril: bool = False, infinite: bool = False) -> Sent:
+    """A map of scores; f16 where minus infinity is among what is sent, in as few steps as u8 would have."""
+    coarse = len(values) > FINE_TOKENS
+    encoding = "u8" if coarse and not infinite else "f16"
+    numbers = (_stepped(values) if coarse and infinite else values).cpu().numpy()
+    return encode(numbers, role="scores", axes=MAP_AXES, encoding=encoding, tril=tril)
 
 
-def _read(spec: VisualizationSpec, device: torch.device) -> Read:
-    """MiniLM where it is asked for and installed, else a random layer that says so."""
-    numbers = spec.parameters
-    missing = minilm.why_missing() if numbers["model"] == "minilm" else ""
-    if numbers["model"] == "minilm" and not missing:
-        reading = minilm.read(numbers["sentence"], device)
-        note = "The sentence is cut to 512 tokens." if reading.cut else ""
-        shown = reading.layers[numbers["layer"]]
-        return Read(reading.tokens, reading.layers, shown=shown, weights=minilm.NAME, note=note)
-    tokens = tuple(words(numbers["sentence"]))
-    widths = {name: numbers[name] for name in ("d_model", "num_heads", "d_head")}
-    shown = seeded.read(tokens, Chance(spec.seed + numbers["layer"], device), **widths)
-    label = f"random layer, seed {spec.seed}" + (f": {missing}" if missing else "")
-    return Read(tokens, (), shown=shown, weights=label, note=f"{label[0].upper()}{label[1:]}.")
+def _stepped(values: torch.Tensor) -> torch.Tensor:
+    """The nearest of 256 even steps, which f16 then sends in few bytes; minus infinity stays."""
+    finite = values[torch.isfinite(values)]
+    low, high = (finite.min(), finite.max()) if len(finite) else (values.new_zeros(()),) * 2
+    step = (high - low).clamp(min=1e-30) / 255
+    return (values - low).div_(step).round_().mul_(step).add_(low)
 
 
-def _frame(step: str, *, title: str, read: Read, sentence: str, sent: list[Sent], **more: Any) -> Frame:
+def _rescaled(sent: Sent, scale: float) -> Sent:
+    """The same bytes between other ends: scaling moves no step, so a client need not fetch them again."""
+    reference, body = sent
+    return replace(reference, minimum=reference.minimum * scale, maximum=reference.maximum * scale), body
+
+
+def _masked(stages: Stages, numbers: Numbers, scaled: Sent) -> Sent:
+    """What is left after the mask: of a causal one the lower triangle alone."""
+    if numbers["mask"] == "none":
+        return scaled
+    return _encoded(stages.masked, tril=bool(numbers["causal"]), infinite=numbers["mask"] != "causal")
+
+
+def _frame(step: str, *, title: str, layer: Layer, sentence: str, sent: list[Sent], **more: Any) -> Frame:
     first = sent[0][0]
     return Frame(
         step=step,
         layout="grid",
         title=title,
-        sentence=f"{sentence} {read.note}".strip(),
+        sentence=f"{sentence} {layer.note}".strip(),
         axes=first.axes,
         shape=first.shape,
         dtype="float32",
         tensors=tuple(reference for reference, _ in sent),
         blobs=tuple(body for _, body in sent),
-        stamp={"weights": read.weights},
+        stamp={"weights": layer.weights},
         **more,
     )
 
@@ -90,53 +98,76 @@ def _strides(tensor: torch.Tensor) -> dict[str, Any]:
     return {"strides": tuple(tensor.stride()), "contiguous": tensor.is_contiguous()}
 
 
-TITLES = {"scores": "Q K^T", "scaled": "divided by sqrt(d_head)", "masked": "mask"}
+TITLES = {"scores": "Q K^T", "masked": "mask"}
 
 
-def _map(step: str, values: torch.Tensor, *, read: Read, sentence: str, tril: bool = False) -> Frame:
-    """A map of scores; tril sends only what a causal mask leaves."""
-    sent = encode(values.cpu().numpy(), role="scores", axes=MAP_AXES, encoding="f16", tril=tril)
-    table = told.map_table(read.tokens, values)
+def _map(
+    step: str, values: torch.Tensor, *, layer: Layer, sentence: str, sent: Sent, title: str = ""
+) -> Frame:
     return _frame(
-        step, title=TITLES[step], read=read, sentence=sentence, sent=[sent], table=table, **_strides(values)
+        step,
+        title=title or TITLES[step],
+        layer=layer,
+        sentence=sentence,
+        sent=[sent],
+        table=map_table(layer.tokens, values),
+        **_strides(values),
     )
 
 
-def _weights(stages: Stages, read: Read, numbers: Mapping[str, Any]) -> Frame:
+def _weights(stages: Stages, layer: Layer, numbers: Numbers) -> Frame:
     """The weights of the head; beside them, small, those of every head of the layer with their entropies."""
-    weights, causal = stages.weights, bool(numbers["causal"])
-    own = encode(weights.cpu().numpy(), role="weights", axes=MAP_AXES, encoding="u8sqrt", tril=causal)
-    small, entropies = _all_heads(read.shown, causal=causal)
+    weights, tril = stages.weights, bool(numbers["causal"])
+    sent = weights.cpu().numpy()
+    if not tril and len(weights) > WHOLE_STEPS:
+        sent = every_second_step(sent)
+    own = encode(sent, role="weights", axes=MAP_AXES, encoding="u8sqrt", tril=tril)
+    small, entropies = _all_heads(layer, tril=tril)
     return _frame(
         "weights",
         title="softmax",
-        read=read,
-        sentence=told.weights(weights, read.tokens, numbers=numbers, rank=_rank(read, numbers)),
+        layer=layer,
+        sentence=_weights_sentence(weights, layer, numbers),
         sent=[own, small],
         values=entropies,
-        table=told.map_table(read.tokens, weights),
+        table=map_table(layer.tokens, weights),
         **_strides(weights),
     )
 
 
-def _all_heads(heads: LayerHeads, *, causal: bool) -> tuple[Sent, tuple[float, ...]]:
+def _weights_sentence(weights: torch.Tensor, layer: Layer, numbers: Numbers) -> str:
+    said = [told.weights(weights, layer.tokens, numbers=numbers, rank=_rank(layer))]
+    if layer.scale != layer.own_scale:
+        own = layer.weights_of(numbers["head"], scale=layer.own_scale)
+        said.append(told.with_own_scale(weights, own, numbers))
+    return " ".join(part for part in (*said, told.thumbnails(numbers)) if part)
+
+
+def _all_heads(layer: Layer, *, tril: bool) -> tuple[Sent, tuple[float, ...]]:
     """Thumbnails (H, T', T') and the mean entropy of each head in nats, one head in memory at a time."""
-    small, entropies, mask = [], [], _mask(heads, causal=causal)
-    for q, k in zip(heads.q, heads.k, strict=True):
-        weights = attention_weights(q, k, mask=mask)
+    heads, small, entropies = len(layer.heads.q), [], []
+    side = _side(heads, tril=tril)
+    for head in range(heads):
+        weights = layer.weights_of(head)
         entropies.append(round(float(entropy(weights).mean()), 4))
-        small.append(torch.from_numpy(thumbnail(weights.cpu().numpy())))
+        small.append(torch.from_numpy(thumbnail(weights.cpu().numpy(), side)))
     stacked, axes = torch.stack(small).numpy(), ("H", *MAP_AXES)
-    return encode(stacked, role="thumbnails", axes=axes, encoding="u8sqrt", tril=causal), tuple(entropies)
+    return encode(stacked, role="thumbnails", axes=axes, encoding="u8sqrt", tril=tril), tuple(entropies)
 
 
-def _rank(read: Read, numbers: Mapping[str, Any]) -> told.Rank | None:
+def _side(heads: int, *, tril: bool) -> int:
+    """Rows of a small map, at most 32, so that those of all heads keep to SMALL_BYTES."""
+    sides = range(1, 33)
+    return max(n for n in sides if heads * (n * (n + 1) // 2 if tril else n * n) <= SMALL_BYTES)
+
+
+def _rank(layer: Layer) -> told.Rank | None:
     """Among all heads of a trained model, how many give a pair more weight; unknown for one random layer."""
-    if not read.layers or numbers["causal"]:
+    if not layer.as_trained:
         return None
 
     def larger(query: int, key: int, weight: float) -> tuple[int, int]:
-        rows = [_row(heads, query)[:, key] for heads in read.layers]
+        rows = [_row(heads, query)[:, key] for heads in layer.every]
         everywhere = torch.cat(rows)
         return int((everywhere > weight * (1 + 1e-6)).sum()), len(everywhere)
 
@@ -148,15 +179,18 @@ def _row(heads: LayerHeads, query: int) -> torch.Tensor:
     return attention_weights(heads.q[:, query : query + 1], heads.k)[:, 0]
 
 
-def _output(stages: Stages, read: Read) -> Frame:
-    output = stages.output
-    sent = encode(output.cpu().numpy(), role="output", axes=("T", "D"), encoding="f16")
+def _output(stages: Stages, layer: Layer, numbers: Numbers) -> Frame:
+    """What each token receives, and of the told row what every key brings."""
+    output, parts = stages.output, parts_of(stages, layer.values(numbers["head"]))
+    row = parts[told.told_row(stages.weights, layer.tokens)]
+    whole = encode(output.cpu().numpy(), role="output", axes=("T", "D"), encoding="f16")
+    brought = encode(row.cpu().numpy(), role="contributions", axes=("T",), encoding="f16")
     return _frame(
         "output",
         title="times V",
-        read=read,
-        sentence=told.output(stages),
-        sent=[sent],
-        table=told.output_table(read.tokens, stages, math.sqrt(output.shape[-1])),
+        layer=layer,
+        sentence=told.output(stages, parts, layer.tokens),
+        sent=[whole, brought],
+        table=output_table(layer.tokens, stages, parts),
         **_strides(output),
     )

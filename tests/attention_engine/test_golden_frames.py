@@ -39,7 +39,10 @@ DRAWN: dict[str, list[dict[str, Any]]] = {
         {"shape": [4, 6], "ops": "T.contiguous().narrow(1, 1, 2).select(0, 2).unsqueeze(0).expand(3, -1)"},
     ],
     "saturation": [{"keys": 4, "divisor": "64"}, {"keys": 3, "model": "gemma-2-27b", "d_head": 40}],
-    "attention_pattern": [{"model": "random", "causal": 1, "head": 2}],
+    "attention_pattern": [
+        {"model": "random", "causal": 1, "head": 2},
+        {"model": "smollm2-135m", "head": 4, "mask": "padding", "rotary": "half"},
+    ],
 }
 TORCHS_WORDS = "torch's words"
 

@@ -39,7 +39,10 @@ LARGEST = [
     head_split(model="mistral-7b-v0.1", tokens=64, batch=4),  # heads of K and V shared
     pattern(),  # maps of one head
     pattern(causal=1),  # and a mask
-    pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50),  # weights
+    pattern(mask="padding"),  # and the steps of a map that holds minus infinity
+    pattern(model="deepseek-v2-lite-16b", sentence=WORDS[:200]),  # a latent unpacked into 16 heads
+    pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50, weights="pinned"),  # weights
+    pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50),  # none, by their law
     pattern(d_model=8, num_heads=80, d_head=512),  # q, k, v
     pattern(d_model=20000, num_heads=1, d_head=64),  # rows of x
     executed(d_model=253952, num_heads=10),

@@ -14,7 +14,7 @@ GOLDEN = {
     "silent_mistake": "1b1e374d796cc5b34a4db8a428abdd202db3da1fadabce9eadd7fc2766f9dd4c",
     "memory_tape": "fb082993d45a84deb4ec2be67bfd565f0f5253dedf091b2fd67545227e116ddc",
     "saturation": "8180390c967ceaf44491cdcd7019fbf9a184c922eaf5ebe18e01a1c04224d161",
-    "attention_pattern": "fa6054c7bdf2c75ab1182826b8fe9658f77feec5c570e5519983edf8f1f5be6c",
+    "attention_pattern": "240dd995b6fd16a2c6f8832893745412532800ca2a7da8c13c2763a7fb082f15",
 }
 
 

@@ -130,7 +130,8 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
     "saturation": {"model": {"empty"}, "divisor": {"digits"}, "sentence": SENTENCES},
     "attention_pattern": {
         "sentence": SENTENCES,
-        **dict.fromkeys(("layer", "head", "causal", "d_head"), COUNTS),
+        **dict.fromkeys(("layer", "head", "causal", "window", "padding"), COUNTS),
+        **dict.fromkeys(("d_head", "num_kv_heads", "d_head_v"), COUNTS),
     },
 }
 GIVEN = {"d_model": 32, "num_heads": 4, "answer_shape": [2]}
