@@ -151,8 +151,9 @@ def _attend(_: torch.Tensor, numbers: Numbers) -> str:
     )
     if shared == num_heads:
         return told
-    heads = _many(shared, "head")
-    return f"{told} K and V have {heads}, each read by {_many(num_heads // shared, 'query head')}."
+    if shared == 1:
+        return f"{told} K and V have 1 head, read by all {num_heads:,} query heads."
+    return f"{told} K and V have {shared:,} heads, each read by {num_heads // shared:,} query heads."
 
 
 def _softmax(numbers: Numbers) -> str:

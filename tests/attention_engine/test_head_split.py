@@ -138,7 +138,7 @@ def test_beyond_the_limits_the_frames_are_shapes_alone_and_say_so(draw: Any) -> 
     ("parameters", "says"),
     [
         ({"model": "smollm2-135m"}, "K and V have 3 heads, each read by 3 query heads."),
-        ({"model": "falcon-7b"}, "K and V have 1 head, each read by 71 query heads."),
+        ({"model": "falcon-7b"}, "K and V have 1 head, read by all 71 query heads."),
         ({"num_kv_heads": 4}, "K and V have 4 heads, each read by 3 query heads."),
         ({}, "mixes its values: new numbers, written in order."),
     ],

@@ -1,5 +1,5 @@
 /** Where an element lies in memory: strides as arithmetic. Pure. */
-import { type Element3, formOf, ownOf, placeOfAxis, type Sizes } from "./pieces";
+import { apart, type Element3, formOf, ownOf, placeOfAxis, type Sizes } from "./pieces";
 import type { Frame } from "./types";
 import { count } from "./words";
 
@@ -15,6 +15,10 @@ const strideOf = (frame: Frame, axis: "T" | "H"): number => frame.strides[placeO
 export const feature = (element: Element3, sizes: Sizes, row: number): number =>
   Math.min(row - 1, element.h * sizes.width + element.d);
 
+/** The same in an unbroken frame; a latent has no feature of one head, so there its row's first stands. */
+const featureIn = (frame: Frame, element: Element3, sizes: Sizes): number =>
+  apart(frame) ? 0 : feature(element, sizes, frame.shape.at(-1) ?? 1);
+
 /** Offset of element (0, t, h, d) in the frame's storage; of K the head that head h reads, of a narrower one its last. */
 export function placeOf(frame: Frame, element: Element3, sizes: Sizes): Place {
   const { group, width, tokens } = ownOf(frame, sizes);
@@ -23,7 +27,7 @@ export function placeOf(frame: Frame, element: Element3, sizes: Sizes): Place {
   const last = frame.strides.at(-1) ?? 1;
   const rest: [number, number][] =
     formOf(frame) === "bars"
-      ? [[feature({ ...element, d }, { ...sizes, width }, frame.shape.at(-1) ?? 1), last]]
+      ? [[featureIn(frame, { ...element, d }, { ...sizes, width }), last]]
       : [
           [Math.floor(element.h / group), strideOf(frame, "H")],
           [d, last],

@@ -1,6 +1,15 @@
 /** Paints the pieces of a split: ground, the real numbers inside, the traced element. Knows no steps. */
 import { type Inks, rgb, translucent } from "./palette";
-import { type Arrangement, type Box, between, type Element3, type Own, ownOf, type Sizes } from "./pieces";
+import {
+  type Arrangement,
+  apart,
+  type Box,
+  between,
+  type Element3,
+  type Own,
+  ownOf,
+  type Sizes,
+} from "./pieces";
 import { tensorOf } from "./scene";
 import type { Frame } from "./types";
 
@@ -13,10 +22,12 @@ export function texture(frame: Frame, numbers: Float32Array, colour: string): HT
   const columns = numbers.length / rows;
   const image = new ImageData(columns, rows);
   const [red, green, blue] = rgb(colour);
-  const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 1e-9);
-  numbers.forEach((number, at) => {
-    const value = Math.abs(number) / largest || 0;
-    image.data.set([red, green, blue, Math.round(15 + 110 * Math.min(1, value))], 4 * at);
+  const sizes = numbers.map((number) => Math.abs(number) || 0);
+  const least = sizes.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  const most = sizes.reduce((one, other) => Math.max(one, other), least + 1e-9);
+  sizes.forEach((size, at) => {
+    const share = (size - least) / (most - least);
+    image.data.set([red, green, blue, Math.round(15 + 110 * share)], 4 * at);
   });
   const canvas = document.createElement("canvas");
   canvas.width = columns;
@@ -68,7 +79,7 @@ export function paint(context: CanvasRenderingContext2D, painting: Painting): vo
       piece(context, painting, box, ink, { t, h, own });
     }
   if (painting.share(traced.h) >= 1) outline(context, painting, own.group);
-  if (!painting.coat.cut) tick(context, painting);
+  if (!painting.coat.cut && !apart(painting.coat.frame)) tick(context, painting);
 }
 
 function piece(

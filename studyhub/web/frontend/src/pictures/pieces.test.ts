@@ -71,6 +71,8 @@ describe("tensors that are not as q is", () => {
 
   test("they share its plane, and a shorter text leaves places empty", () => {
     const { boxes, planes } = arrange("planes", sizes, 480, 4, ownOf(grouped, sizes));
+    const longer = { ...grouped, shape: [1, 3, 9, 64] } as Frame;
+    expect(limits(sizes, longer)).toBe("The first 4 of 9 tokens are drawn.");
     expect([...planes.keys()]).toEqual([0, 1, 2]);
     expect([boxes[3], boxes[5]]).toEqual([boxes[4], boxes[4]]);
     expect([boxes[9]?.w, boxes[18]?.w]).toEqual([boxes[0]?.w, 0]);
@@ -79,6 +81,7 @@ describe("tensors that are not as q is", () => {
   test("heads of V may be narrower, and a latent has none", () => {
     expect(ownOf(merged, sizes)).toMatchObject({ group: 1, width: 32 });
     expect(placeOf(merged, { t: 1, h: 4, d: 60 }, sizes).offset).toBe(288 + 4 * 32 + 31);
+    expect(placeOf(latent, { t: 1, h: 4, d: 60 }, sizes)).toEqual({ offset: 512, sum: "1 × 512 + 0" });
     expect([cut(merged), cut(latent), cut(grouped)]).toEqual([true, false, true]);
     expect([apart(latent), apart(grouped), apart(merged)]).toEqual([true, true, false]);
   });
