@@ -15,16 +15,17 @@ STEP_TITLES = {"input": "x", "output": "W_O"}
 EDITS = {
     "answer_executed": "num_heads",
     "head_split": "num_heads",
-    "attention_pattern": "sentence layer",
+    "attention_pattern": "sentence layer mask scale rotary",
     "saturation": "d_head keys temperature_percent divisor",
 }
-"""Parameters that a reader may change in a picture, by kind; how each is changed is the front end's business."""
+"""What a reader may change in a picture, by kind; how each is changed is the front end's business."""
 
 
 def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool = True) -> dict[str, Any]:
     """Attributes and fallback of `<study-picture>` for one {role, kind, parameters, seed}."""
     kind, parameters = str(picture["kind"]), dict(picture["parameters"])
     facts = picture_facts(picture) or {}
+    names = _editable(kind, parameters) if edit and heading else ""
     return {
         "role": picture.get("role", ""),
         "kind": kind,
@@ -32,7 +33,8 @@ def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool
         "seed": int(picture.get("seed", 0)),
         "title": _title(kind, facts),
         "heading": heading,
-        "edit": _editable(kind, parameters) if edit and heading else "",
+        "edit": names,
+        "values": _values(picture, names.split()),
         "steps": steps_view(facts.get("steps", ())),
         "rows": _plain_rows(facts),
     }
@@ -41,6 +43,16 @@ def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool
 def _editable(kind: str, parameters: Mapping[str, Any]) -> str:
     """Names of what may be changed, blanks between them; of a program that was run, the program."""
     return "program" if parameters.get("program") else EDITS.get(kind, "")
+
+
+def _values(picture: Mapping[str, Any], names: Sequence[str]) -> str:
+    """What the named parameters are in the picture asked for, left out or not, as JSON; "" for none."""
+    try:
+        made = spec.make_spec(str(picture["kind"]), picture["parameters"], int(picture.get("seed", 0)))
+    except spec.InvalidSpec:
+        return ""
+    values = {name: made.parameters[name] for name in names if name in made.parameters}
+    return json.dumps(values, separators=(",", ":"), sort_keys=True) if values else ""
 
 
 def steps_view(steps: Sequence[Any]) -> list[dict[str, Any]]:

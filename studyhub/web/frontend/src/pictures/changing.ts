@@ -4,6 +4,7 @@ import type { Host } from "./scene";
 import type { Session } from "./session";
 import type { Shell } from "./shell";
 import { TryAnother } from "./try";
+import type { Parameters } from "./types";
 
 /** The value that has chips of its own, told by the facts. */
 const CHIPPED = "num_heads";
@@ -12,11 +13,12 @@ export class Changing {
   private readonly chips: TryAnother | null;
   private readonly fields: Edits | null;
 
-  /** `allowed` are the parameters that this page lets change, of those that the kind has fields for. */
+  /** `allowed` are the parameters that this page lets change, of those that the kind has fields for;
+   * `values` is what they are where the picture's own parameters leave them out. */
   constructor(
     private readonly allowed: readonly string[],
-    edits: readonly Edit[],
-    host: Host,
+    private readonly values: Parameters,
+    { edits, host }: { edits: readonly Edit[]; host: Host },
   ) {
     const shown = edits.filter(({ name }) => allowed.includes(name) && name !== CHIPPED);
     this.chips = allowed.includes(CHIPPED) ? new TryAnother(CHIPPED, host) : null;
@@ -32,7 +34,7 @@ export class Changing {
 
   show(session: Session, shell: Shell): void {
     this.chips?.show(session.facts);
-    this.fields?.show(session.spec.parameters, session.facts);
+    this.fields?.show(session.spec.parameters, session.facts, this.values);
     if (this.allowed.includes(CHIPPED)) shell.rename(session.facts[CHIPPED]);
   }
 

@@ -62,22 +62,26 @@ const GAP = 24;
 const NARROWEST = 270;
 export const MARGIN = { left: 46, top: 34, bottom: 40 };
 
-/** Where each panel's plot lies in `across` CSS pixels, room for the lines' names at its right kept free. */
+/** Where each panel's plot lies in `across` CSS pixels, in rows of equal length where there are several;
+ * room for the names of a panel's lines is kept free at its right. */
 export function layOut(data: Data, across: number): { boxes: Box[]; height: number } {
-  const per = Math.max(1, Math.min(data.panels.length, Math.floor((across + GAP) / (NARROWEST + GAP))));
+  const panels = Math.max(1, data.panels.length);
+  const most = Math.max(1, Math.min(panels, Math.floor((across + GAP) / (NARROWEST + GAP))));
+  const per = Math.ceil(panels / Math.ceil(panels / most));
   const each = Math.min(720, (across - GAP * (per - 1)) / per);
-  const named = Math.max(0, ...data.names.map((name) => name.length)) * 7 + 14;
-  const right = Math.min(named, each * 0.34);
   const plot = per === 1 && each > 560 ? 230 : 168;
   const down = MARGIN.top + plot + MARGIN.bottom;
-  const boxes = data.panels.map((_, n) => ({
+  const boxes = data.panels.map(({ lines }, n) => ({
     x: (n % per) * (each + GAP) + MARGIN.left,
     y: Math.floor(n / per) * (down + 8) + MARGIN.top,
-    w: Math.max(40, each - MARGIN.left - right),
+    w: Math.max(40, each - MARGIN.left - nameRoom(lines, each)),
     h: plot,
   }));
-  return { boxes, height: Math.ceil(data.panels.length / per) * (down + 8) };
+  return { boxes, height: Math.ceil(panels / per) * (down + 8) };
 }
+
+const nameRoom = (lines: readonly Line[], each: number): number =>
+  Math.min(Math.max(0, ...lines.map(({ name }) => name.length)) * 7 + 14, each * 0.34);
 
 export interface Scale {
   low: number;
@@ -113,18 +117,23 @@ export function across({ x, log }: Data, value: number, box: Box): number {
 export const upwards = ({ low, high }: Scale, value: number, box: Box): number =>
   box.y + box.h - ((value - low) / (high - low)) * box.h;
 
-/** The x values that are named: those there are, as many as fit; of many that lie evenly, round ones. */
+/** The x values that are named: those there are, as many as fit, of doubling ones the powers of two;
+ * of many that lie evenly, round ones. */
 export function xTicks(data: Data, box: Box): number[] {
   const most = Math.max(2, Math.floor(box.w / 44));
-  const unique = [...new Set(data.x)];
+  const unique = [...new Set(data.x)].sort((one, other) => one - other);
   const whole = unique.every((value) => Number.isInteger(value));
-  if (data.log || (whole && unique.length <= 2 * most)) {
-    const every = Math.ceil(unique.length / most);
-    return unique.filter((_, n) => n % every === 0);
+  if (data.log) {
+    const powers = unique.filter((value) => Number.isInteger(Math.log2(value)));
+    return thinned(powers.length > 1 ? powers : unique, most);
   }
+  if (whole && unique.length <= 2 * most) return thinned(unique, most);
   const [low, high] = [Math.min(...unique), Math.max(...unique)];
   return scaleOf(unique, Math.min(6, most - 1)).ticks.filter((tick) => tick >= low && tick <= high);
 }
+
+const thinned = (values: readonly number[], most: number): number[] =>
+  values.filter((_, n) => n % Math.ceil(values.length / most) === 0);
 
 /** Heights of labels, moved apart to `room` where they would lie on each other, kept inside the plot. */
 export function apart(heights: readonly number[], room: number, box: Box): number[] {

@@ -18,11 +18,15 @@ export interface Edit {
 
 const DEBOUNCE_MS = 350;
 
-/** What a choice is called where its name alone says too little. */
+/** What a choice of a parameter is called where its name alone says too little. */
 const CALLED: Record<string, string> = {
-  sqrt: "√d_head",
-  none: "nothing",
-  sliding_window: "sliding window",
+  "divisor.sqrt": "√d_head",
+  "divisor.none": "1 (nothing)",
+  "scale.own": "the model's own",
+  "scale.sqrt": "1/√d_head",
+  "scale.none": "1 (nothing)",
+  "scale.d_head": "1/d_head",
+  "mask.sliding_window": "sliding window",
 };
 
 type Send = (changes: Parameters) => void;
@@ -66,10 +70,10 @@ export class Edits {
     });
   }
 
-  /** Shows the values of the picture on the stage; a field that is being typed in is left alone. */
-  show(parameters: Parameters, facts: Facts): void {
+  /** Shows the values of the picture on the stage, where it says none the page's; a field being typed in is left alone. */
+  show(parameters: Parameters, facts: Facts, values: Parameters = {}): void {
     for (const { edit, set, element } of this.fields) {
-      const value = parameters[edit.name] ?? facts[edit.name];
+      const value = parameters[edit.name] ?? facts[edit.name] ?? values[edit.name];
       if (value !== undefined && !element.contains(document.activeElement)) set(String(value));
     }
   }
@@ -151,7 +155,7 @@ function choiceField(edit: Edit, took: Took): Field {
   const other = "another";
   const names = [...(edit.choices ?? []), ...(edit.other ? [other] : [])];
   const options = names.map((name) =>
-    el("option", { value: name }, name === other ? "a number" : (CALLED[name] ?? name)),
+    el("option", { value: name }, name === other ? "a number" : (CALLED[`${edit.name}.${name}`] ?? name)),
   );
   const select = el("select", { name: edit.name }, ...options);
   const own = el("input", {

@@ -14,7 +14,7 @@ function markSvg(mark: Mark): string {
     case "box":
       return `<rect x="${n(mark.x)}" y="${n(mark.y)}" width="${n(mark.w)}" height="${n(mark.h)}" rx="${n(mark.radius)}" fill="${escaped(mark.fill)}"/>`;
     case "image":
-      return `<image x="${n(mark.x)}" y="${n(mark.y)}" width="${n(mark.w)}" height="${n(mark.h)}" href="${mark.canvas.toDataURL("image/png")}"/>`;
+      return `<image x="${n(mark.x)}" y="${n(mark.y)}" width="${n(mark.w)}" height="${n(mark.h)}" style="image-rendering:pixelated" href="${mark.canvas.toDataURL("image/png")}"/>`;
     case "path": {
       const { line } = mark;
       const dash = line?.dash.length ? ` stroke-dasharray="${line.dash.join(" ")}"` : "";
@@ -45,8 +45,10 @@ function paint(context: CanvasRenderingContext2D, mark: Mark): void {
     context.beginPath();
     context.roundRect(mark.x, mark.y, mark.w, mark.h, mark.radius);
     context.fill();
-  } else if (mark.kind === "image") context.drawImage(mark.canvas, mark.x, mark.y, mark.w, mark.h);
-  else if (mark.kind === "text") {
+  } else if (mark.kind === "image") {
+    context.imageSmoothingEnabled = false;
+    context.drawImage(mark.canvas, mark.x, mark.y, mark.w, mark.h);
+  } else if (mark.kind === "text") {
     context.translate(mark.x, mark.y);
     context.rotate((mark.turn * Math.PI) / 180);
     context.font = css(mark.font);

@@ -25,7 +25,7 @@ export function drawLegend(
   ground: Ground,
   paints: Inks,
 ): void {
-  const [steps, both] = [9, signs(matrix)];
+  const [steps, both] = [9, matrix.negative];
   for (let n = 0; n < steps; n++) {
     const place = both ? (n / (steps - 1)) * 2 - 1 : n / (steps - 1);
     const arm = place < 0 ? paints.minus : paints.heat;
@@ -43,24 +43,19 @@ export function drawLegend(
   context.strokeRect(legendLeft(ground) - 0.5, ground.height - LEGEND_UP - 0.5, LEGEND_ACROSS + 1, 14);
 }
 
-/** From where to where the scale runs: weights 0 to 1, signed numbers on two arms, others from 0. */
-const signs = (matrix: Matrix): boolean => !matrix.root && matrix.values.some((value) => value < 0);
-
-const hidden = (matrix: Matrix): boolean => matrix.values.some((value) => !Number.isFinite(value));
-
 const ends = (matrix: Matrix): [string, string] => {
   if (matrix.root) return ["0", "1"];
   const top = Number.isInteger(matrix.top) ? String(matrix.top) : matrix.top.toFixed(1);
-  return signs(matrix) ? [`−${top}`, `+${top}`] : ["0", top];
+  return matrix.negative ? [`−${top}`, `+${top}`] : ["0", top];
 };
 
 /** The ends of the scale and how its steps run; `word` says what one number is. */
 export function legendTexts(matrix: Matrix, ground: Ground, word = "weight"): Text[] {
   const y = ground.height - LEGEND_UP + 11;
   const [low, high] = ends(matrix);
-  const even = signs(matrix) ? "even steps, 0 is the ground" : `${word}, even steps`;
+  const even = matrix.negative ? "even steps, 0 is the ground" : `${word}, even steps`;
   const steps = matrix.root ? `${word}, square-root steps` : even;
-  const words = `${steps}${hidden(matrix) ? ", grey is hidden" : ""}`;
+  const words = `${steps}${matrix.hidden ? ", grey is hidden" : ""}`;
   const end = legendLeft(ground) + LEGEND_ACROSS;
   return [
     { x: legendLeft(ground) - 8, y, text: low, anchor: "end" },

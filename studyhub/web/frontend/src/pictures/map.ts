@@ -2,13 +2,21 @@
 import { el } from "../dom";
 import { drawLegend, LEGEND, legendTexts } from "./legend";
 import { drawMap, drawNumbers, drawPointed, largest, layoutOf, type Mapped, names, topOf } from "./map-paint";
-import { quoted } from "./matrix";
+import { type Matrix, quoted } from "./matrix";
 import { inks, onThemeChange } from "./palette";
 import { Surface } from "./surface";
 import { real } from "./words";
 
 /** The room of a sentence of 16 tokens, until the numbers are there. */
-const ROOM = { rows: 16, columns: 16, values: new Float32Array(0), root: true, top: 1 };
+const ROOM: Matrix = {
+  rows: 16,
+  columns: 16,
+  values: new Float32Array(0),
+  root: true,
+  top: 1,
+  negative: false,
+  hidden: false,
+};
 
 export class MapView {
   readonly element: HTMLElement;

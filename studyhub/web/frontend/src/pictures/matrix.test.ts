@@ -56,7 +56,7 @@ test("the sentence and the table tell equal tokens apart", () => {
     title: "Weights",
     table: { columns: ["query", ...TOKENS], rows: TOKENS.map((token) => [token, 1, 2, 3, 4]) },
   } as Frame;
-  const matrix = { rows: 4, columns: 4, values, root: true, top: 1 };
+  const matrix = { rows: 4, columns: 4, values, root: true, top: 1, negative: false, hidden: false };
   const read = { frame, matrix, rows: TOKENS, columns: TOKENS, row: 3, column: 0 };
   const words = document.createElement("p");
   words.append(...readOut(read));
@@ -72,6 +72,8 @@ test("a key that a query cannot see is said to be masked", () => {
     values: Float32Array.from([1, Number.NaN, 0.5, 0.5]),
     root: true,
     top: 1,
+    negative: false,
+    hidden: false,
   };
   const words = document.createElement("p");
   const read = {

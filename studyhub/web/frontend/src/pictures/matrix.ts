@@ -10,16 +10,29 @@ export interface Matrix {
   root: boolean;
   /** What full colour stands for: 1 for weights, the largest size for other numbers. */
   top: number;
+  /** True where there are numbers below 0: the scale then has two arms. */
+  negative: boolean;
+  /** True where some numbers are masked. */
+  hidden: boolean;
 }
 
-/** The last two axes of a tensor; of several heads the one at `head`. */
+const known = new WeakMap<Float32Array, Map<number, Matrix>>();
+
+/** The last two axes of a tensor; of several heads the one at `head`. The same numbers give the same matrix. */
 export function matrixOf(tensor: Tensor, numbers: Float32Array, head: number): Matrix {
   const [rows, columns] = [tensor.shape.at(-2) ?? 1, tensor.shape.at(-1) ?? 1];
   const maps = Math.max(1, numbers.length / (rows * columns));
   const first = (maps > head ? head : 0) * rows * columns;
+  const made = known.get(numbers) ?? new Map<number, Matrix>();
   const values = numbers.subarray(first, first + rows * columns);
-  const root = tensor.encoding === "u8sqrt";
-  return { rows, columns, values, root, top: root ? 1 : largestSize(values) || 1 };
+  const matrix = made.get(first) ?? {
+    rows,
+    columns,
+    values,
+    ...scaled(values, tensor.encoding === "u8sqrt"),
+  };
+  known.set(numbers, made.set(first, matrix));
+  return matrix;
 }
 
 /** Numbers that travel in the frame itself, where its shape has two axes; null where they do not fit it. */
@@ -27,13 +40,18 @@ export function inlineMatrix(frame: Frame): Matrix | null {
   const [rows, columns] = frame.shape;
   if (frame.shape.length !== 2 || !rows || !columns || frame.values.length !== rows * columns) return null;
   const values = Float32Array.from(frame.values);
-  return { rows, columns, values, root: false, top: largestSize(values) || 1 };
+  return { rows, columns, values, ...scaled(values, false) };
 }
 
-function largestSize(values: Float32Array): number {
-  let largest = 0;
-  for (const value of values) if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
-  return largest;
+/** What the colours of these numbers stand for. */
+function scaled(values: Float32Array, root: boolean): Pick<Matrix, "root" | "top" | "negative" | "hidden"> {
+  let [largest, negative, hidden] = [0, false, false];
+  for (const value of values) {
+    if (!Number.isFinite(value)) hidden = true;
+    else if (Math.abs(value) > largest) largest = Math.abs(value);
+    if (value < 0 && Number.isFinite(value)) negative = true;
+  }
+  return { root, top: root ? 1 : largest || 1, negative: !root && negative, hidden };
 }
 
 /** Place on the colour scale, -1 to 1: weights by square root, signed numbers evenly; null where hidden. */

@@ -8,7 +8,7 @@ import { Status } from "./status";
 import { Twin } from "./table";
 import { takeTitle } from "./title";
 import { type Format, toolsOf } from "./tools";
-import type { Frame, Spec } from "./types";
+import type { Frame, Parameters, Spec } from "./types";
 
 /** What the parts ask of their player. */
 export interface Wanted extends Actions {
@@ -35,12 +35,13 @@ export class Parts {
     this.renderer = kind.renderer(element, spec.parameters);
     this.shell = new Shell(spec.kind, kind, takeTitle(element), wanted);
     this.predict = new Predict(() => wanted.reveal());
-    this.changing = new Changing(allowed, kind.edits, element);
+    const values = JSON.parse(element.getAttribute("values") || "{}") as Parameters;
+    this.changing = new Changing(allowed, values, { edits: kind.edits, host: element });
     this.status = new Status((sentence, again) => this.shell.say(sentence, again));
     this.pointed = wanted.pointed;
     this.shell.stage.append(this.renderer.element);
     this.shell.twin.append(this.twin.element);
-    this.shell.tools.append(...toolsOf(wanted.link, wanted.save));
+    this.shell.tools.append(...toolsOf(kind.line === "none" ? null : wanted.link, wanted.save));
     this.shell.hint(kind.hints);
     this.shell.foot.prepend(this.predict.element);
     this.changing.mount(this.shell);

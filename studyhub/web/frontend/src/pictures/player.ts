@@ -248,7 +248,7 @@ export class StudyPicture extends HTMLElement implements Host {
   }
 
   private async copyLink(): Promise<void> {
-    const link = linkTo(location.href, this.state, this.closest("[id]")?.id ?? "");
+    const link = linkTo(location.href, this.state, this.closest("[id]:not(main)")?.id ?? "");
     this.parts?.status.note((await copied(link)) ? "Link to this step copied" : link);
   }
 

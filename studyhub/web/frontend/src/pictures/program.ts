@@ -54,23 +54,25 @@ export class Program implements Renderer {
   private readonly lines = el("ol", { class: "program__lines", "data-testid": "picture-code" });
   private readonly words = el("div", { class: "run__words", "data-testid": "picture-words" });
   private readonly told = el("p", { class: "run__told", "data-testid": "picture-told" });
+  private readonly names = el("p", { class: "note" });
   private readonly others = el("div", { class: "program__others" });
 
   constructor(_host: Host) {
-    this.element = el("div", { class: "run" }, this.heading, this.lines, this.words, this.told, this.others);
+    const said = [this.heading, this.names, this.lines, this.words, this.told, this.others];
+    this.element = el("div", { class: "run" }, ...said);
   }
 
   show({ facts, frames, roleName, tried }: Scene): void {
     const run = frames.find(({ step }) => step === "run");
-    const others = frames.filter(({ step }) => step !== "run");
     const outcome: Outcome = run?.error && (tried || roleName === "yours") ? "incorrect" : "undecided";
     this.element.dataset.outcome = outcome;
     this.heading.replaceChildren(icon(outcome), tried ? "What this program does" : titled(roleName));
+    this.names.textContent = given(facts.names);
     this.lines.replaceChildren(...linesOf(facts, run).map(lineElement));
     this.words.replaceChildren(...said(run));
     this.told.textContent = run?.sentence ?? "";
     this.told.hidden = !this.told.textContent;
-    this.others.replaceChildren(...others.flatMap(part));
+    this.others.replaceChildren(...frames.flatMap(part));
   }
 
   key(): boolean {
@@ -107,9 +109,19 @@ function lineElement({ number, code, shape, fails }: CodeLine): HTMLElement {
   return item;
 }
 
-/** "tiny" and "compare": their sentence and their numbers. */
-function part(frame: Frame): Node[] {
-  const words = el("p", {}, frame.sentence);
-  if (frame.table.rows.length === 0) return [words];
-  return [words, tableTwin(frame.title || frame.step, frame.table.columns, frame.table.rows)];
+/** What the program is given: "q (2, 4, 768), B = 2, T = 4". */
+function given(names: unknown): string {
+  const entries = Object.entries((names ?? {}) as Record<string, number | number[]>);
+  const told = entries.map(([name, value]) =>
+    Array.isArray(value) ? `${name} (${value.join(", ")})` : `${name} = ${value}`,
+  );
+  return told.length > 0 ? `Given: ${told.join(", ")}` : "";
+}
+
+/** The run call by call, folded; "tiny" and "compare" with their sentence, open. */
+function part({ step, title, sentence, table }: Frame): Node[] {
+  const numbers = table.rows.length > 0 ? [tableTwin(title || step, table.columns, table.rows)] : [];
+  if (step !== "run") return [el("p", {}, sentence), ...numbers];
+  const folded = el("details", { class: "run__others" }, el("summary", {}, "Call by call"), ...numbers);
+  return numbers.length > 0 ? [folded] : [];
 }

@@ -19,6 +19,8 @@ export interface Read {
 }
 
 const MOST = 6;
+/** More heads than this stand closer, without their entropies in sight. */
+const MANY = 24;
 
 export class Readout {
   readonly element: HTMLElement;
@@ -58,7 +60,10 @@ export class Readout {
       el("b", {}, `All heads of layer ${Number(read.scene.parameters.layer ?? 0)}`),
     );
     if (found.entropies.length > 0) title.append(el("span", { class: "note" }, "head, mean entropy in nats"));
-    this.heads.replaceChildren(title, el("div", { class: "readout__grid" }, ...buttons));
+    this.heads.replaceChildren(
+      title,
+      el("div", { class: "readout__grid", "data-many": buttons.length > MANY }, ...buttons),
+    );
   }
 
   private thumbnail(n: number, found: Thumbs, read: Read): HTMLElement {
@@ -76,7 +81,7 @@ export class Readout {
         onclick: () => this.choose(n),
       },
       canvas,
-      el("span", {}, spoken, el("b", { class: "axis-H" }, String(n)), ` ${entropy}`),
+      el("span", {}, spoken, el("b", { class: "axis-H" }, String(n)), el("span", {}, ` ${entropy}`)),
     );
   }
 }

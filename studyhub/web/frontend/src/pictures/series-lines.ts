@@ -60,7 +60,7 @@ function axes(data: Data, box: Box, scale: Scale): SVGElement[] {
 }
 
 const tickText = (tick: number): string =>
-  Number.isInteger(tick) ? number(tick) : Number(tick.toPrecision(3)).toString();
+  (Number.isInteger(tick) ? number(tick) : Number(tick.toPrecision(3)).toString()).replace("-", "−");
 
 function drawLine({ points, name }: Line, data: Data, box: Box, scale: Scale): SVGElement[] {
   const places = points.map((value, n) =>

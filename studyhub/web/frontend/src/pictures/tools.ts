@@ -30,7 +30,8 @@ function picture({ stage, title, frame, source }: Exported): Snapshot {
     font: { ...font, size, weight },
     fill,
   });
-  const above = title ? [caption(title, 19, "600", token("ink"))] : [];
+  const named = caption(title, 19, "600", token("ink"));
+  const above = title ? [{ ...named, font: { ...named.font, family: token("font-prose") } }] : [];
   const said = frame && !stage.textContent?.includes(frame.sentence) ? [frame.sentence] : [];
   const below = [
     ...said.map((text) => caption(text, 15, "400", token("ink-2"))),
@@ -55,8 +56,8 @@ export async function save(format: Format, exported: Exported): Promise<string> 
   return `Saved as ${name}`;
 }
 
-/** "Copy link" and the menu of files; Escape closes the menu and goes back to its button. */
-export function toolsOf(link: () => void, chosen: (format: Format) => void): Node[] {
+/** "Copy link", where the page has one, and the menu of files; Escape closes the menu and goes back to its button. */
+export function toolsOf(link: (() => void) | null, chosen: (format: Format) => void): Node[] {
   const entry = (format: Format) =>
     el("button", { type: "button", class: "button--link", onclick: () => take(format) }, format);
   const summary = el("summary", { class: "button--link" }, "Export");
@@ -76,6 +77,6 @@ export function toolsOf(link: () => void, chosen: (format: Format) => void): Nod
     event.stopPropagation();
     close();
   });
-  const copy = el("button", { type: "button", class: "button--link", onclick: link }, "Copy link");
-  return [copy, menu];
+  if (!link) return [menu];
+  return [el("button", { type: "button", class: "button--link", onclick: link }, "Copy link"), menu];
 }

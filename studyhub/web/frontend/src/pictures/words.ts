@@ -44,10 +44,10 @@ const SHORT: Record<string, string> = {
   weights: "softmax",
 };
 
-/** "÷ √32" from the scale that the facts tell, "1/sqrt(32)"; else the word. */
+/** "÷ √32" from the scale that the facts tell, "1/sqrt(32)", "÷ 256" from "1/256"; else the word. */
 function divisor(scale: unknown): string {
-  const root = /sqrt\((\d+)\)/.exec(String(scale ?? ""));
-  return root ? `÷ √${root[1]}` : "scale";
+  const [, root, whole] = /^1\/(?:sqrt\((\d+)\)|([\d.]+))$/.exec(String(scale ?? "")) ?? [];
+  return root ? `÷ √${root}` : whole ? `÷ ${whole}` : "scale";
 }
 
 /** The name under a dot of the scrub line; `kind` because "output" is W_O in a split, A V in attention. */
