@@ -194,14 +194,12 @@ def _projections(parameters: Mapping[str, Any], tokens: int) -> list[Projection]
     """Every x @ W of a random layer, in the order it is drawn; W_O is not."""
     pinned, heads, d_head = parameters["weights"] == "pinned", parameters["num_heads"], parameters["d_head"]
     d_model, shared, value = parameters["d_model"], parameters["num_kv_heads"], parameters["d_head_v"]
-    parts, config = (
-        [(d_model, heads, d_head), (d_model, shared, d_head), (d_model, shared, value)],
-        mla(parameters),
-    )
+    config, parts = mla(parameters), [(d_model, heads, d_head)]
     if config:
         rank, rope = config.kv_rank, config.d_head_rope
-        parts = [(d_model, heads, d_head), (d_model, 1, rank), (d_model, 1, rope)]
-        parts += [(rank, heads, d_head - rope), (rank, heads, value)]
+        parts += [(d_model, 1, rank), (d_model, 1, rope), (rank, heads, d_head - rope), (rank, heads, value)]
+    else:
+        parts += [(d_model, shared, d_head), (d_model, shared, value)]
     return [
         Projection(rows=tokens, width=width, heads=count, d_head=each, pinned=pinned)
         for width, count, each in parts
@@ -231,21 +229,21 @@ def _read_random(parameters: Mapping[str, Any], tokens: int) -> tuple[int, int, 
 
 def work(parameters: Mapping[str, Any]) -> Work:
     """A layer that is read, with its q, k, v kept; then the stages of one head, and their encodings."""
-    tokens, d_model, d_head = _most_tokens(parameters), parameters["d_model"], parameters["d_head"]
+    tokens, widest = _most_tokens(parameters), max(parameters["d_head"], parameters["d_head_v"])
     read = _read_minilm if parameters["model"] == "minilm" else _read_random
     flops, kept, passing = read(parameters, tokens)
-    stages = MAPS_AT_ONCE * tokens**2 + 5 * tokens * max(d_head, parameters["d_head_v"])
+    stages = MAPS_AT_ONCE * tokens**2 + 5 * tokens * widest
     made = _projections(parameters, tokens)
     return Work(
         values="required",
         largest=max(
             tokens**2,
-            tokens * d_model,
+            tokens * parameters["d_model"],
             *(one.made for one in made),
             *(one.width * one.d_head for one in made),
         ),
-        flops=flops + 6 * tokens**2 * max(d_head, parameters["d_head_v"]),
+        flops=flops + 6 * tokens**2 * widest,
         peak_bytes=FLOAT32 * (kept + max(passing, stages)) + BESIDE_TENSORS,
-        wire_bytes=2 * tokens * max(tokens, d_head),
-        sizes={"tokens": tokens, "num_heads": parameters["num_heads"], "d_head": d_head},
+        wire_bytes=2 * tokens * max(tokens, widest),
+        sizes={"tokens": tokens, "num_heads": parameters["num_heads"], "d_head": widest},
     )

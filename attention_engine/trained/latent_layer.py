@@ -44,7 +44,7 @@ def by_law(x: torch.Tensor, chance: Chance, widths: LatentWidths, *, turning: Tu
 
 def _split(x: torch.Tensor, heads: int) -> torch.Tensor:
     """(T, H*N) -> (H, T, N), a view."""
-    return x.unflatten(-1, (heads, -1)).transpose(0, 1)
+    return x.view(len(x), heads, -1).transpose(0, 1)
 
 
 def pinned(x: torch.Tensor, seed: int, widths: LatentWidths, *, layer: int, turning: Turning) -> LayerHeads:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from attention_engine.attention import Stages, attention_weights, entropy
+from attention_engine.boundaries import boundary
 from attention_engine.device import chosen_device
 from attention_engine.encoding import encode, every_second_step, thumbnail
 from attention_engine.frames import Frame, TensorRef
@@ -148,6 +149,7 @@ def _all_heads(layer: Layer, *, tril: bool) -> tuple[Sent, tuple[float, ...]]:
     heads, small, entropies = len(layer.heads.q), [], []
     side = _side(heads, tril=tril)
     for head in range(heads):
+        boundary()  # between two heads the picture is given up that nobody waits for any more
         weights = layer.weights_of(head)
         entropies.append(round(float(entropy(weights).mean()), 4))
         small.append(torch.from_numpy(thumbnail(weights.cpu().numpy(), side)))
