@@ -40,7 +40,7 @@ def trace(
     kv_rank: int = 0,
     d_head_rope: int = 0,
 ) -> tuple[Traced, ...]:
-    """Every tensor from x to W_O in the order it is made: 24, with a latent 30.
+    """Every tensor from x to W_O in the order it is made: 24, with a latent 33.
 
     num_kv_heads 0 means num_heads, d_head_v 0 d_head, key_tokens 0 tokens. kv_rank > 0 makes K and V from a
     latent of that width, d_head_rope features of each key being one rotary key that all heads share."""

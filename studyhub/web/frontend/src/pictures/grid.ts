@@ -66,7 +66,8 @@ export class Grid implements Renderer {
     this.limit.textContent = limits(this.sizes, scene.frames[scene.at]);
     this.before.name(scene.frames[scene.at - 1]);
     this.now.name(scene.frames[scene.at]);
-    const stays = still() || movesNothing(scene);
+    const ends = [scene.frames[scene.from ?? scene.at], scene.frames[scene.at]];
+    const stays = still() || ends.some((frame) => frame && apart(frame));
     const moves = scene.from !== null && scene.from !== scene.at && !stays;
     this.started = moves ? performance.now() : 0;
     this.drawAll();
@@ -227,11 +228,6 @@ export class Grid implements Renderer {
     this.drawNow();
     if (!over) this.beat = requestAnimationFrame(() => this.animate());
   }
-}
-
-/** True between steps of which one holds numbers that do not come from q. */
-function movesNothing({ frames, from, at }: Scene): boolean {
-  return [frames[from ?? at], frames[at]].some((frame) => frame && apart(frame));
 }
 
 /** What is not drawn: the later tokens, and planes beyond the first heads and the traced one. */
