@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from attention_engine import arithmetic, shapes
-from attention_engine.kinds import layer, operations
+from attention_engine.kinds import answer_program, layer, operations
 from attention_engine.kinds.work import BESIDE_TENSORS, Work
-from attention_engine.parameters import LARGEST_AXIS, Parameter
+from attention_engine.parameters import LARGEST_AXIS, InvalidSpec, Parameter
 
 INT32 = 4
 REAL_NUMBERS = 2 * 1024 * 1024
@@ -37,14 +37,22 @@ PARAMETERS = (
         "view cuts q; floor makes q itself, with d_model // num_heads; module is nn.MultiheadAttention",
         choices=LINES,
     ),
+    *answer_program.PARAMETERS,
 )
 
 
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """Numbers of the layer; num_heads need not divide d_model: that is what the picture is about."""
-    filled = {"answer_shape": [], "step": "view", "line": "view"} | layer.complete(given)
+    others = {parameter.name: parameter.default for parameter in PARAMETERS}
+    filled = others | layer.complete(given)
     filled["step"] = shapes.SYNONYMS.get(filled["step"], filled["step"])
     filled["key_tokens"] = given.get("key_tokens", 0) or filled["tokens"]
+    if filled["program"]:
+        return answer_program.complete(filled, given)
+    if filled["reference"]:
+        raise InvalidSpec(
+            "reference is what a program is compared with: give a program too", field="reference"
+        )
     if filled["line"] == "floor" and not filled["d_head"]:
         filled["d_head"] = filled["d_model"] // filled["num_heads"]
     filled["q_width"] = given.get("q_width", 0) or _features(filled)
@@ -61,7 +69,9 @@ def _features(filled: Mapping[str, Any]) -> int:
 
 
 def asks(parameters: Mapping[str, Any]) -> str:
-    """What is tried: a number of "heads", the "width" of a given number, a "shape", or a "module"."""
+    """What is tried: a number of "heads", the "width" of a given number, a "shape", "module" or "program"."""
+    if parameters["program"]:
+        return "program"
     if parameters["line"] == "module":
         return "module"
     if parameters["answer_shape"] and whole(parameters):
@@ -190,6 +200,8 @@ def nearest(parameters: Mapping[str, Any]) -> list[dict[str, int]]:
 
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """What is true without a tensor. A division and what divides are told only where heads are asked for."""
+    if parameters["program"]:
+        return answer_program.facts(parameters)
     asked, shaped = asks(parameters), whole(parameters) and parameters["line"] != "module"
     step = parameters["step"]
     told = {
@@ -228,6 +240,8 @@ def _named(parameters: Mapping[str, Any]) -> list[int]:
 
 def work(parameters: Mapping[str, Any]) -> Work:
     """The largest tensor that is made, on the meta device; a small one is real, and comparing copies it."""
+    if parameters["program"]:
+        return answer_program.work(parameters)
     named = _named(parameters)
     viewed = asks(parameters) == "width" and parameters["line"] == "view"
     weight = 0 if viewed else parameters["d_model"] * max(parameters["d_model"], parameters["q_width"])

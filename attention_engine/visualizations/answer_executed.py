@@ -1,4 +1,4 @@
-"""A learner's heads, width or shape, run by torch, its words passed on unchanged. Knows no grade."""
+"""A learner's heads, width, shape or program, run by torch, its words passed on unchanged. Knows no grade."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -8,23 +8,37 @@ from typing import Any
 import torch
 
 from attention_engine.device import META
+from attention_engine.execution.warm import warm
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import answer_executed as kind
 from attention_engine.outcomes import Outcome, attempt, device_of, numbered, outcome_frame, rounded
 from attention_engine.shapes import axes_of
-from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _answered_shape, _other_lines
+from attention_engine.spec import VisualizationSpec, make_spec
+from attention_engine.visualizations import _answered_shape, _other_lines, _program
 
 Numbers = Mapping[str, Any]
 
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
-    """run, then what belongs to the question: output (W_O), elsewhere (other lines), nearest, or the axes."""
+    """run, then what belongs to the question: output (W_O), elsewhere (other lines), nearest, or the axes.
+
+    A program: run, tiny, compare."""
     numbers = spec.parameters
     asked = kind.asks(numbers)
+    if asked == "program":
+        yield from _program.frames(spec)
+        return
     if asked == "shape":
         yield from _answered_shape.frames(numbers)
         return
+    yield from _numbers_frames(numbers)
+    if spec == make_spec(spec.kind, {}):  # what a worker draws, to nobody, before the first learner comes
+        warm()
+
+
+def _numbers_frames(numbers: Numbers) -> Iterator[Frame]:
+    """Heads, a width or a module, run; then the same in other lines."""
+    asked = kind.asks(numbers)
     run, outcome = _run(numbers)
     yield run
     if numbers["line"] == "floor" and not outcome.words:

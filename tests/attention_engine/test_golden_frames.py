@@ -19,7 +19,12 @@ from tests.attention_engine.decoding import decode
 
 GOLDEN = Path(__file__).with_name("golden_frames.json")
 DRAWN: dict[str, list[dict[str, Any]]] = {
-    "answer_executed": [{"model": "bert-base", "num_heads": 10}, {"answer_shape": [2, 12, 4, 64]}],
+    "answer_executed": [
+        {"model": "bert-base", "num_heads": 10},
+        {"answer_shape": [2, 12, 4, 64]},
+        {"program": "q.view(B, H, T, D)", "reference": "q.view(B, T, H, D).transpose(1, 2)"},
+        {"program": "q @ k.mT / 8", "reference": "q @ k.mT / math.sqrt(D)"},
+    ],
     "head_split": [
         {"d_model": 48, "num_heads": 3, "d_head": 32},
         {"model": "gpt-3-175b"},

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from attention_engine.spec import ENGINE_VERSION, KINDS, InvalidSpec, facts, make_spec, spec_from_json
 
 GOLDEN = {
-    "answer_executed": "ef5f3e433afdadd6f77fa27f274f7027147785062530a88412c118f58a9f818e",
+    "answer_executed": "45e4109ef78c0fc3bf8f71591511c6d3a21f763a7c5c6afbd4e65089693eed35",
     "head_split": "f9f1518a61a44b4d7b29985b2f8cf9a96360f3655e1ca8c4d74d168951562852",
     "silent_mistake": "1b1e374d796cc5b34a4db8a428abdd202db3da1fadabce9eadd7fc2766f9dd4c",
     "memory_tape": "fb082993d45a84deb4ec2be67bfd565f0f5253dedf091b2fd67545227e116ddc",

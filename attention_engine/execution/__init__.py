@@ -1,0 +1,1 @@
+"""Runs a learner's program by walking its white-listed tree. Compiles nothing; knows no grade, no page."""

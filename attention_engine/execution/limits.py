@@ -1,0 +1,87 @@
+"""How much a program may make: counted on the meta device, where nothing is allocated. Knows no operation."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from attention_engine.program import RefusedProgram
+
+MOST_PIECES = 512
+"""Tensors that chunk, split or unbind give."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Numbers in one tensor, numbers newly held in all, and multiplications in all."""
+
+    tensor: int
+    held: int
+    work: int
+    operations: int = 400
+
+
+TINY = Limits(tensor=200_000, held=220_000, work=12_000_000)
+OWN = Limits(tensor=200_000, held=220_000, work=40_000_000)
+
+
+def on_meta(largest: int) -> Limits:
+    """On the meta device only shapes are made: the card's own largest tensor sets the measure."""
+    most = max(2_000_000, 2 * largest)
+    return Limits(tensor=most, held=400 * most, work=2**62)
+
+
+@dataclass
+class Meter:
+    """What one run has made so far. Raises RefusedProgram at the first thing beyond a limit."""
+
+    limits: Limits
+    held: int = 0
+    work: int = 0
+    operations: int = 0
+    _storages: dict[int, torch.UntypedStorage] = field(default_factory=dict)
+
+    def given(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Inputs, and what is a view of them, count as nothing new."""
+        for tensor in tensors:
+            self._storages[tensor.untyped_storage()._cdata] = tensor.untyped_storage()
+
+    def operation(self) -> None:
+        """One more operation."""
+        self.operations += 1
+        if self.operations > self.limits.operations:
+            raise RefusedProgram(f"a program runs at most {self.limits.operations} operations")
+
+    def made(self, value: Any) -> None:
+        """What an operation gave, a tensor or several."""
+        if isinstance(value, torch.Tensor):
+            self._tensor(value)
+        elif isinstance(value, tuple | list):
+            for one in value:
+                self.made(one)
+
+    def _tensor(self, tensor: torch.Tensor) -> None:
+        shape = tuple(tensor.shape)
+        numbers = math.prod(shape)
+        if numbers > self.limits.tensor:
+            raise RefusedProgram(f"{shape} holds {numbers:,} numbers, above {self.limits.tensor:,}")
+        storage = tensor.untyped_storage()
+        if storage._cdata not in self._storages:
+            self._storages[storage._cdata] = storage
+            self.holds(storage.nbytes() // tensor.element_size())
+
+    def holds(self, numbers: int) -> None:
+        """Numbers that are held beside the tensors already there."""
+        self.held += numbers
+        if self.held > self.limits.held:
+            raise RefusedProgram(
+                f"the lines hold more than {self.limits.held:,} numbers: take smaller sizes, or fewer copies"
+            )
+
+    def multiplies(self, times: int) -> None:
+        """Multiplications of a product of tensors."""
+        self.work += times
+        if self.work > self.limits.work:
+            raise RefusedProgram(f"the products take more than {self.limits.work:,} multiplications")
