@@ -39,11 +39,11 @@ PARAMETERS = (
     Parameter("d_head", "int", 0, "width of its heads; 0 derives it", minimum=0),
     layer.NUM_KV_HEADS,
     layer.D_HEAD_V,
-    Parameter("mask", "choice", "none", "what is hidden; a model's own unless given", choices=MASKS),
+    Parameter("mask", "choice", "none", f"{', '.join(MASKS)}; a model's own unless given", choices=MASKS),
     Parameter("window", "int", 0, f"keys a sliding window holds; 0: the model's, else {WINDOW}", minimum=0),
     Parameter("padding", "int", 0, f"last tokens that are filler; 0: {PADDING}", minimum=0),
-    Parameter("scale", "choice", "own", "own: the model's; or 1/sqrt(d_head), 1, 1/d_head", choices=SCALES),
-    Parameter("rotary", "choice", "none", "how q and k are turned by position", choices=PAIRINGS),
+    Parameter("scale", "choice", "own", "own (the model's), sqrt, none, d_head: 1/d_head", choices=SCALES),
+    Parameter("rotary", "choice", "none", f"pairs that turn: {', '.join(PAIRINGS)}", choices=PAIRINGS),
     layer.WEIGHTS,
 )
 WIDTHS = tuple(RANDOM)

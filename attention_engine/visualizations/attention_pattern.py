@@ -29,8 +29,9 @@ Sent = tuple[TensorRef, bytes]
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     """scores, scaled, masked, weights (with thumbnails of all heads), output."""
-    numbers = spec.parameters
-    layer = layer_of(spec, chosen_device())
+    numbers, layer = spec.parameters, layer_of(spec, chosen_device())
+    if numbers["model"] == "minilm" and not layer.every:
+        numbers = {**numbers, "model": "random"}  # what is said is said of the layer that stands in
     stages = layer.stages(numbers["head"])
     scores = _encoded(stages.scores)
     scaled = _rescaled(scores, layer.scale) if scores[0].encoding == "u8" else _encoded(stages.scaled)

@@ -120,6 +120,13 @@ def test_the_written_out_attention_equals_torchs(causal: bool, shape: tuple[int,
     assert torch.allclose(stages.weights.sum(-1), torch.ones(shape[:-1]), atol=1e-6)
 
 
+@pytest.mark.parametrize(("tokens", "keys"), [(3, 7), (7, 3), (1, 5)])
+def test_a_top_left_mask_is_what_torch_means_by_is_causal(tokens: int, keys: int) -> None:
+    q, k, v = qkv(heads=4, kv=2, tokens=tokens, keys=keys)
+    torchs = functional.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+    assert torch.allclose(attend(q, k, v, mask=masks.causal(tokens, keys)).output, torchs, atol=1e-5)
+
+
 @pytest.mark.parametrize("name", MASKS)
 def test_rows_sum_to_1_or_to_nothing_and_a_hidden_key_gets_exactly_0(name: str) -> None:
     q, k, v = qkv(heads=6, kv=2, tokens=7, keys=4)
