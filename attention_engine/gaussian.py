@@ -8,11 +8,13 @@ token count of 16 needs 16 numbers a column where W needs d_model."""
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 
 from attention_engine.device import Chance
 
-FEATURES = 512
+SUMMED_AT_ONCE = 2**20
+"""Numbers of x in float64 at a time, 8 MiB."""
 NUMBERS_AT_ONCE = 2**16
 """256 KiB of normal numbers: they stay in the cache until they are multiplied."""
 
@@ -35,31 +37,25 @@ def root(rows: torch.Tensor) -> torch.Tensor:
     count, d_model = rows.shape
     if count >= d_model:
         return rows.float().mul(d_model**-0.5)
+    if rows.is_meta:
+        return rows.new_empty(count, count)
     return _square_root(_covariance(rows)).float()
 
 
 def _covariance(rows: torch.Tensor) -> torch.Tensor:
-    """(N, d_model) -> (N, N) in float64: in float32 the same token twice would get two different rows."""
+    """(N, d_model) -> (N, N) in float64: in float32 the same token twice would get two different rows.
+
+    By NumPy, which sees that both factors are the same and computes one half."""
     count, d_model = rows.shape
-    total = torch.zeros(count, count, dtype=torch.float64, device=rows.device)
-    at_once = FEATURES * max(1, NUMBERS_AT_ONCE // count**2)
-    for part in torch.split(rows, at_once, dim=1):
-        total += _products(part.double())
-    return total / d_model
-
-
-def _products(rows: torch.Tensor) -> torch.Tensor:
-    """(N, F) -> rows rows^T, summed over blocks of 512 features: twice as fast as one long thin product."""
-    blocks = rows.shape[1] // FEATURES
-    whole = rows[:, : blocks * FEATURES].view(len(rows), blocks, FEATURES).transpose(0, 1)
-    rest = rows[:, blocks * FEATURES :]
-    return torch.bmm(whole, whole.mT).sum(0) + rest @ rest.T
+    total = np.zeros((count, count))
+    for part in torch.split(rows, max(1, SUMMED_AT_ONCE // count), dim=1):
+        exact = part.double().cpu().numpy()
+        total += exact @ exact.T
+    return torch.from_numpy(total / d_model).to(rows.device)
 
 
 def _square_root(covariance: torch.Tensor) -> torch.Tensor:
     """Cholesky's factor; where rows repeat or depend on each other there is none, and eigenvectors serve."""
-    if covariance.is_meta:
-        return covariance
     lower: torch.Tensor
     lower, failed = torch.linalg.cholesky_ex(covariance)
     if not failed:
