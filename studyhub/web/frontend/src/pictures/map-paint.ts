@@ -36,12 +36,15 @@ const LARGEST_CELL = 38;
 /** Cells carry numbers from this size up. */
 const NUMBERED = 28;
 const MOST_NUMBERED = 2048;
+const FEW_ROWS = 16;
 
-/** Cells as large as fit, wider than high only where a row has few numbers. */
+/** Cells as large as fit: of a square map square, else of few rows high enough for their numbers. */
 export function layoutOf(matrix: Matrix, across: number, top = TOP): Layout {
   const left = Math.min(LEFT, across * 0.24);
-  const w = Math.min(LARGEST_CELL, (across - left - 12) / matrix.columns);
-  const h = matrix.rows === matrix.columns ? w : Math.min(LARGEST_CELL, (across - left - 12) / matrix.rows);
+  const fits = (many: number) => Math.min(LARGEST_CELL, (across - left - 12) / many);
+  const w = fits(matrix.columns);
+  const least = matrix.rows <= FEW_ROWS ? NUMBERED : 0;
+  const h = matrix.rows === matrix.columns ? w : Math.max(least, fits(matrix.rows));
   return { cell: { w, h }, left, top };
 }
 

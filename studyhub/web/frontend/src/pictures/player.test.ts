@@ -193,6 +193,12 @@ test("only what the page lets change has a field, and a change asks for the pict
   expect(posted.at(-1)?.parameters).toEqual({ d_head: 256 });
 });
 
+test("X goes to the first field that may be changed", async () => {
+  const element = await player("saturation");
+  press(line(element), "x");
+  expect(document.activeElement?.getAttribute("name")).toBe("d_head");
+});
+
 test("an engine updated in between is asked again by itself", async () => {
   failure = { code: "invalid-spec", sentence: "engine 1 drew this; here is 2: ask again" };
   const element = await player();
