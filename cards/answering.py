@@ -1,6 +1,7 @@
 """An answer to a card, graded: finds the answer type by name. Knows no learner and no database.
 
-A version is anything with answer_type, answer, parameters, mistakes and picture.
+A version is anything with answer_type, answer, parameters, mistakes and picture; pictures are placed in
+`placing`.
 """
 
 import importlib
@@ -8,20 +9,15 @@ import logging
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 from typing import Any, Protocol
 
-from attention_engine.configs import UnknownModel
-from attention_engine.parameters import LARGEST_AXIS
-from attention_engine.spec import InvalidSpec, facts, make_spec
 from cards import answer_types
-from cards.expressions.echo import format_number
 from cards.grading import Example, Grade, Question, Response, Unreadable, read_response
 from cards.markdown import plain_text, render, render_inline
+from cards.placing import first_refusal, has_place, picture_facts, picture_of, rows_of, why_not
 
 ANSWER_TYPES: tuple[str, ...] = tuple(sorted(m.name for m in pkgutil.iter_modules(answer_types.__path__)))
-PLACE = "$answer"
 LONGEST_TITLE = 60
 
 logger = logging.getLogger(__name__)
@@ -141,71 +137,24 @@ def grade_json(grade: Grade) -> dict[str, Any]:
 
 def pictures_of(picture: object, verdict: Grade) -> tuple[dict[str, Any], ...]:
     """The card's pictures with the learner's value ("yours") and the key ("right") in place of $answer."""
-    found = [one for row in _rows(picture) for one in _roles(row, verdict)]
-    return tuple(one for one in found if one["role"] == "right" or picture_facts(one) is not None)
-
-
-def _rows(picture: object) -> list[Mapping[str, Any]]:
-    """A card's pictures: a list, or one of them alone."""
-    rows = [picture] if isinstance(picture, Mapping) and picture else picture
-    return list(rows) if isinstance(rows, list | tuple) else []
+    return tuple(one for row in rows_of(picture) for one in _roles(row, verdict))
 
 
 def _roles(row: Mapping[str, Any], verdict: Grade) -> list[dict[str, Any]]:
     """One picture of a card: right once, and before it the learner's own where it differs."""
     if not has_place(row):
         return [picture_of("right", row, None)]
-    yours = (
-        [picture_of("yours", row, verdict.value)]
-        if _shown(verdict.value) and verdict.value != verdict.key
-        else []
-    )
-    return yours + ([picture_of("right", row, verdict.key)] if _shown(verdict.key) else [])
-
-
-def has_place(row: Mapping[str, Any]) -> bool:
-    """Whether a picture depends on the answer."""
-    return PLACE in dict(row.get("parameters") or {}).values()
-
-
-def picture_of(role: str, row: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    """A picture to ask for, with a value in place of $answer."""
-    shown = list(value) if isinstance(value, tuple) else value
-    parameters = {k: shown if v == PLACE else v for k, v in dict(row.get("parameters") or {}).items()}
-    return {
-        "role": role,
-        "kind": row.get("kind", ""),
-        "parameters": parameters,
-        "seed": int(row.get("seed", 0)),
-    }
-
-
-def _shown(value: Any) -> bool:
-    """A picture is of whole numbers of 1 or more, or of a shape."""
-    sizes = value if isinstance(value, list | tuple) and value else (value,)
-    return all(isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in sizes)
+    other = verdict.value is not None and verdict.value != verdict.key and not why_not(row, verdict.value)
+    yours = [picture_of("yours", row, verdict.value)] if other else []
+    known = verdict.key is not None and not why_not(row, verdict.key)
+    return yours + ([picture_of("right", row, verdict.key)] if known else [])
 
 
 def not_run(picture: object, verdict: Grade) -> str:
     """Why the learner's answer could not be run as it was given, in one line; "" where it was or is right."""
-    row = next((one for one in _rows(picture) if has_place(one)), None)
-    if row is None or verdict.value is None or verdict.value == verdict.key:
+    if verdict.value is None or verdict.value == verdict.key:
         return ""
-    sizes = verdict.value if isinstance(verdict.value, list) else [verdict.value]
-    if not _shown(verdict.value):
-        none = next(size for size in sizes if not _shown(size))
-        return f"A view needs whole numbers of 1 or more; {format_number(Fraction(none))} is none."
-    largest = max(sizes)
-    if largest > LARGEST_AXIS:
-        return (
-            f"An axis holds at most {LARGEST_AXIS:,}; {format_number(largest)} is more, so nothing was run."
-        )
-    try:
-        one = picture_of("yours", row, verdict.value)
-        make_spec(one["kind"], one["parameters"], one["seed"])
-    except (InvalidSpec, UnknownModel) as refused:
-        return f"Nothing was run: {refused}."
-    return ""
+    return first_refusal(rows_of(picture), verdict.value)
 
 
 def _facts(rows: object, pictures: Sequence[Mapping[str, Any]], verdict: Grade) -> dict[str, Any]:
@@ -213,20 +162,12 @@ def _facts(rows: object, pictures: Sequence[Mapping[str, Any]], verdict: Grade) 
 
     A right answer's own picture is the right one; a wrong one that has no picture takes no facts of the key.
     """
-    fixed = [dict(row.get("parameters") or {}) for row in _rows(rows) if not has_place(row)]
+    fixed = [dict(row.get("parameters") or {}) for row in rows_of(rows) if not has_place(row)]
     own = "right" if verdict.value == verdict.key else "yours"
     ranked = [one for one in pictures if one["role"] == own] + [
         p for p in pictures if p["parameters"] in fixed
     ]
     return next((found for one in ranked if (found := picture_facts(one))), {})
-
-
-def picture_facts(picture: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The torch-free facts of {kind, parameters, seed}, or None where no such picture can be made."""
-    try:
-        return facts(make_spec(picture["kind"], picture["parameters"], picture.get("seed", 0)))
-    except (InvalidSpec, UnknownModel):
-        return None
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, str]:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from attention_engine.spec import make_spec
-from cards.answering import ANSWER_TYPES, answer_type, has_place, picture_of, question_input, question_of
+from cards.answering import ANSWER_TYPES, answer_type, question_input, question_of
 from cards.grading import Question, Unreadable, read_response
 from cards.markdown import render
+from cards.placing import has_place, picture_of
 
 Fault = tuple[str, str]
 """The field of the version, and what is wrong with it in words."""

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from attention_engine.spec import InvalidSpec, make_spec
-from cards.answering import answer_type, has_place, picture_of, question_of
+from cards.answering import answer_type, question_of
 from cards.faults import faults
 from cards.files import DeckText
 from cards.grading import Example, Grade, Question, Unreadable, placeholders, read_response
 from cards.keys import KeyProblem
 from cards.markdown import MATH_ERROR, MarkdownTooLong, plain_text, render
+from cards.picture_rules import picture_problems
 
 MAX_HINTS = 3
 LONGER_OPTION = 1.6
@@ -74,7 +74,7 @@ def lint_card(version: Any, *, sources: set[str] | None = None, place: str = "")
         return [Problem(place, rule, message) for rule, message in broken]
     found = [*_text_problems(version), *_source_problems(version, sources)]
     try:
-        found += [*_answer_problems(version), *_picture_problems(version)]
+        found += [*_answer_problems(version), *picture_problems(version, _answered(version))]
     except KeyProblem as problem:
         found.append(("key", str(problem), False))
     waived = dict(version.parameters or {}).get("waivers") or {}
@@ -153,6 +153,13 @@ def _graded(version: Any, example: Example) -> Grade | str:
         return f"{_shown(example)} cannot be read: {problem.message}"
 
 
+def _answered(version: Any) -> list[tuple[Example, Grade]]:
+    """Each answer the card foresees and can be read, with its grade."""
+    examples = answer_type(version.answer_type).examples(question_of(version))
+    grades = [(example, _graded(version, example)) for example in examples]
+    return [(example, grade) for example, grade in grades if isinstance(grade, Grade)]
+
+
 def _shown(example: Example) -> str:
     return ", ".join(str(value) for value in example.response.values())
 
@@ -208,24 +215,3 @@ def _source_problems(version: Any, sources: set[str] | None) -> Iterator[Found]:
     for key in version.sources:
         if key not in sources:
             yield "sources", f"no source {key} in sources.yaml", False
-
-
-def _picture_problems(version: Any) -> Iterator[Found]:
-    """Each picture can be made for the key and for the answer of each named mistake."""
-    rows = [version.picture] if isinstance(version.picture, Mapping) else list(version.picture)
-    for row in rows:
-        for label, value in _picture_values(version, row):
-            try:
-                picture = picture_of("right", row, value)
-                make_spec(picture["kind"], picture["parameters"], picture["seed"])
-            except InvalidSpec as problem:
-                yield "picture", f"{row.get('kind')} for {label}: {problem}", label != "the key"
-
-
-def _picture_values(version: Any, row: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The values $answer stands for: the key and the answers of the mistakes."""
-    if not has_place(row):
-        return [("the key", None)]
-    examples = answer_type(version.answer_type).examples(question_of(version))
-    grades = [(e.mistake or "the key", _graded(version, e)) for e in examples]
-    return [(label, g.value) for label, g in grades if isinstance(g, Grade) and not isinstance(g.value, str)]

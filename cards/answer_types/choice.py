@@ -2,10 +2,14 @@
 
 answer:   {type: choice, options: [{id, text, correct: true} | {id, text, mistake: NAME}, ...]}
 mistakes: [{name, title, says}]     `says` may use {answer} and {key}, the texts of the options
+An option may say what it stands for where it is run: runs: "q.view(2, 12, 4, 64)", a number, or a list of
+whole numbers. That is what `$answer` of a picture becomes; an option without it is not run.
 """
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from cards.grading import Example, Grade, Question, Response, Unreadable, fill, mistake_title
@@ -13,6 +17,8 @@ from cards.keys import KeyProblem
 from cards.markdown import plain_text, render_inline
 
 Option = Mapping[str, Any]
+OPTION_FIELDS = ("id", "text", "correct", "mistake", "says", "runs")
+LONGEST_RUN = 2000  # characters: the longest text that a picture takes
 
 
 def grade(question: Question, response: Response) -> Grade:
@@ -30,8 +36,8 @@ def grade(question: Question, response: Response) -> Grade:
         feedback=fill(str(mistake.get("says") or chosen.get("says", "")), values),
         read_as=f"Chosen: {_letter(question, chosen)}",
         key_text=plain_text(render_inline(str(right["text"]))),
-        value=str(chosen["id"]),
-        key=str(right["id"]),
+        value=runs(chosen),
+        key=runs(right),
     )
 
 
@@ -62,6 +68,7 @@ def problems(question: Question) -> list[str]:
         if not o.get("correct") and o.get("mistake") not in named
     ]
     used = {str(o.get("mistake")) for o in options}
+    found += [problem for option in options for problem in _odd_fields(option)]
     return found + [f"mistake {name}: no wrong answer leads to it" for name in sorted(named - used)]
 
 
@@ -83,6 +90,32 @@ def options_of(question: Question) -> list[Option]:
     if len(correct) != 1:
         raise KeyProblem(f"a choice has exactly one correct option, not {len(correct)}")
     return list(options)
+
+
+def runs(option: Option) -> int | Fraction | str | list[int] | None:
+    """What an option stands for where it is run; None where it says nothing, or nothing that can be."""
+    value = option.get("runs")
+    if isinstance(value, float) and math.isfinite(value):
+        exact = Fraction(str(value))
+        return int(exact) if exact.denominator == 1 else exact
+    return value if _runnable(value) else None
+
+
+def _runnable(value: object) -> bool:
+    """A text, a number, or a list of whole numbers."""
+    if isinstance(value, list):
+        return bool(value) and all(type(one) is int for one in value)
+    return type(value) is int or (isinstance(value, str) and 0 < len(value) <= LONGEST_RUN)
+
+
+def _odd_fields(option: Option) -> list[str]:
+    """Fields an option does not have, and a `runs` that is nothing to run."""
+    unknown = [name for name in option if name not in OPTION_FIELDS]
+    there = ", ".join(OPTION_FIELDS)
+    found = [f"option {option['id']}: no field {name}; there are: {there}" for name in unknown]
+    if "runs" in option and runs(option) is None:
+        found.append(f"option {option['id']}: runs is a text, a number or a list of whole numbers")
+    return found
 
 
 def shown_order(rows: Sequence[Option], seed: int) -> list[Option]:

@@ -197,6 +197,6 @@ def _exact_text(value: Fraction) -> str:
     return str(value)
 
 
-def _plain(value: Fraction) -> int | str:
-    """JSON for pictures: an int where it is whole."""
-    return int(value) if value.denominator == 1 else str(value)
+def _plain(value: Fraction) -> int | Fraction:
+    """What pictures are given: an int where it is whole."""
+    return int(value) if value.denominator == 1 else value

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_engine import spec
-from cards.answering import picture_facts
+from cards.placing import picture_facts
 from studyhub.web.drawings import axis_class, longest_shape, pieces
 
 STEP_TITLES = {"input": "x", "output": "W_O"}

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from cards.answering import picture_facts, question_input
+from cards.answering import question_input
 from cards.markdown import render_inline
+from cards.placing import picture_facts
 from studyhub.web.drawings import axis_class, bands
 from studyhub.web.pictures import picture_view
 from studyhub.web.question import LETTERS
