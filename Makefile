@@ -8,7 +8,7 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
 TEMPLATES := studyhub cards
 
-.PHONY: help setup run test e2e chaos bench check lint types walls templates compose node frontend clean
+.PHONY: help setup run test e2e chaos bench soak check lint types walls templates compose node frontend clean
 
 help:
 	@echo "make run      study at http://$(HOST):$(PORT)   (PORT=..., HOST=..., TORCH_INDEX_URL=...)"
@@ -16,6 +16,7 @@ help:
 	@echo "make check    lint, types, walls, front end, then make test"
 	@echo "make setup    .venv with everything make check needs"
 	@echo "make bench    how fast it is here against its goals: products, engine, payload, and the way of a picture"
+	@echo "make soak     whether memory grows over 10,000 pictures, and how soon a worker is free when a reader leaves"
 	@echo "make e2e | chaos | frontend | clean"
 
 $(PY):

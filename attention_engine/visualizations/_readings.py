@@ -74,6 +74,8 @@ def matched(sizes: Sequence[int], shape: Sequence[int], axes: Sequence[str]) -> 
 
 def grouping(axes: Sequence[str], shape: tuple[int, ...], sizes: tuple[int, ...]) -> str:
     """How sizes regroup axes: "10 would be B × T", "6 × 32 would be H*D"; equal parts are left out."""
+    if 0 in shape:
+        return "there is none to regroup"
     told = []
     for left, right in _groups(shape, sizes):
         if [shape[n] for n in left] != [sizes[n] for n in right]:
