@@ -63,6 +63,10 @@ chaos: .venv/.test
 bench: .venv/.bench
 	$(PY) -m benchmarks floor engine payload latency
 
+soak: .venv/.run
+	$(PY) -m benchmarks.soak
+	$(PY) -m benchmarks.leaving
+
 lint: .venv/.setup
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
