@@ -1,4 +1,4 @@
-/** Builds one script and one style sheet with fixed names, which the repository carries. */
+/** Builds a script, what it loads when a file is saved, and a style sheet, with fixed names, which the repository carries. */
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -17,7 +17,7 @@ export default defineConfig({
       output: {
         entryFileNames: "app.js",
         assetFileNames: (asset) => (asset.names[0]?.endsWith(".css") ? "app.css" : "[name][extname]"),
-        codeSplitting: false,
+        chunkFileNames: "[name].js",
       },
     },
   },

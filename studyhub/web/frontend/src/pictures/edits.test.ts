@@ -62,6 +62,17 @@ test("a value of one's own is offered beside the choices", () => {
   expect(send).toHaveBeenLastCalledWith({ divisor: "8" });
 });
 
+test("a field shows the picture's own value, then the page's, then what the facts tell; no fact is a choice", () => {
+  const SCALE: Edit = { name: "scale", label: "Scale", takes: "choice", choices: ["own", "none"] };
+  const { made, find } = shown(D_HEAD, SCALE);
+  made.show({}, { d_head: 32, scale: "1/sqrt(32)" });
+  expect(find<HTMLInputElement>("[name=d_head]").value).toBe("32");
+  expect(find<HTMLSelectElement>("select").value).toBe("own");
+  made.show({ scale: "none" }, { d_head: 32 }, { d_head: 64, scale: "own" });
+  expect(find<HTMLInputElement>("[name=d_head]").value).toBe("64");
+  expect(find<HTMLSelectElement>("select").value).toBe("none");
+});
+
 test("a field that is being typed in keeps what is typed when a picture comes", () => {
   const { made, find } = shown(D_HEAD, PROGRAM);
   const area = find<HTMLTextAreaElement>("textarea");

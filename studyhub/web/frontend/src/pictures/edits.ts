@@ -73,7 +73,7 @@ export class Edits {
   /** Shows the values of the picture on the stage, where it says none the page's; a field being typed in is left alone. */
   show(parameters: Parameters, facts: Facts, values: Parameters = {}): void {
     for (const { edit, set, element } of this.fields) {
-      const value = parameters[edit.name] ?? facts[edit.name] ?? values[edit.name];
+      const value = parameters[edit.name] ?? values[edit.name] ?? facts[edit.name];
       if (value !== undefined && !element.contains(document.activeElement)) set(String(value));
     }
   }
@@ -173,6 +173,7 @@ function choiceField(edit: Edit, took: Took): Field {
   own.addEventListener("change", () => took(own.value, true));
   const set = (value: string) => {
     const known = edit.choices?.includes(value) ?? false;
+    if (!known && !edit.other) return;
     select.value = known ? value : other;
     own.hidden = known;
     if (!known) own.value = value;

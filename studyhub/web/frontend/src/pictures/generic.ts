@@ -5,7 +5,7 @@ import { PlainGrid } from "./plain-grid";
 import { PlainTape } from "./plain-tape";
 import type { Host, Place, Renderer, Scene, Spot } from "./scene";
 import { Series } from "./series";
-import type { Frame } from "./types";
+import type { Facts, Frame } from "./types";
 
 /** Draws the body of frames of one layout: without title and sentence, which stand the same over all. */
 export type Layouts = Record<string, (host: Host) => Renderer>;
@@ -20,6 +20,7 @@ export class Generic implements Renderer {
   readonly element: HTMLElement;
   private readonly head = new FrameHead();
   private readonly body = el("div", { class: "generic__body" });
+  private readonly more = el("details", { class: "generic__more", hidden: true });
   private readonly made = new Map<string, Renderer>();
   private now: Renderer | undefined;
 
@@ -28,13 +29,14 @@ export class Generic implements Renderer {
     private readonly host: Host,
     private readonly layouts: Layouts = {},
   ) {
-    this.element = el("div", { class: "generic" }, this.head.element, this.body);
+    this.element = el("div", { class: "generic" }, this.head.element, this.body, this.more);
   }
 
   show(scene: Scene): void {
     const frame = scene.frames[scene.at];
     if (!frame) return;
     this.head.show(frame);
+    this.except(scene.facts);
     this.now = this.rendererOf(frame.layout);
     this.body.hidden = !this.now;
     if (!this.now) return;
@@ -66,6 +68,15 @@ export class Generic implements Renderer {
 
   dispose(): void {
     for (const renderer of this.made.values()) renderer.dispose();
+  }
+
+  /** Where a rule has exceptions the facts list them: who does otherwise, and what. */
+  private except({ exceptions }: Facts): void {
+    const known = Array.isArray(exceptions) ? exceptions.map(String) : [];
+    if (known.length === this.more.querySelectorAll("li").length) return;
+    this.more.hidden = known.length === 0;
+    const list = el("ul", {}, ...known.map((one) => el("li", {}, one)));
+    this.more.replaceChildren(el("summary", {}, "Where this is otherwise"), list);
   }
 
   private rendererOf(layout: string): Renderer | undefined {

@@ -100,11 +100,26 @@ function rampOf(stops: readonly string[]): Uint8ClampedArray {
   return table;
 }
 
-/** `colour("ink")` is the page's `--ink`; `heat` and `minus` are the two arms of a signed scale. */
+/** What was read under one theme: asking the style of a page that has just changed costs a layout of its styles. */
+const read = new Map<string, Inks>();
+
+/** `colour("ink")` is the page's `--ink`; `heat` and `minus` are the two arms of a signed scale. Read once a theme. */
 export function inks(element: Element): Inks {
-  const style = getComputedStyle(element);
-  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim() || "#808080";
-  const own = HEAT[theme()].map((stop, n) => style.getPropertyValue(`--heat-${n}`).trim() || stop);
+  const key = `${theme()} ${matchMedia("(prefers-contrast: more)").matches}`;
+  const made = read.get(key) ?? readInks(element);
+  read.set(key, made);
+  return made;
+}
+
+function readInks(element: Element): Inks {
+  const colours = new Map<string, string>();
+  const token = (name: string) => {
+    const found = colours.get(name) ?? getComputedStyle(element).getPropertyValue(`--${name}`).trim();
+    if (found) colours.set(name, found);
+    return found;
+  };
+  const colour = (name: string) => token(name) || "#808080";
+  const own = HEAT[theme()].map((stop, n) => token(`heat-${n}`) || stop);
   return { heat: rampOf(own), minus: rampOf([own[0] ?? "#fff", colour("H")]), colour };
 }
 

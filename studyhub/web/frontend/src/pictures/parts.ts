@@ -61,6 +61,7 @@ export class Parts {
     const whole = this.renderer.needsTable?.(this.frame) ?? false;
     this.shell.view(view, whole);
     if (view !== "picture" || whole) this.twin.show(this.frame, this.spot(place));
+    if (!whole) this.shell.hold();
   }
 
   /** The picture was pointed at: its row of the table is marked. */

@@ -10,7 +10,7 @@ import { EMPTY, extend, goTo, predictable, type Scrub, step } from "./scrub";
 import type { Session } from "./session";
 import { type News, Sessions } from "./sessions";
 import type { View } from "./shell";
-import { type Format, save } from "./tools";
+import { type Format, saveAs } from "./tools";
 import { changed } from "./try";
 import type { Frame, Parameters, Spec, Tensor } from "./types";
 import { stepLabel } from "./words";
@@ -257,7 +257,7 @@ export class StudyPicture extends HTMLElement implements Host {
     if (!session || !parts) return;
     const { stage, name: title } = parts.shell;
     const source = provenance(frame ?? this.frames.at(-1), session.spec.parameters);
-    parts.status.note(await save(format, { session, stage, title, frame, source }));
+    parts.status.note(await saveAs(format, { session, stage, title, frame, source }));
   }
 
   private close(): void {

@@ -41,6 +41,7 @@ export class Shell {
   private number: number | undefined;
   private chosen: View = "picture";
   private whole = false;
+  private across = 0;
 
   constructor(
     name: string,
@@ -88,6 +89,15 @@ export class Shell {
     this.chosen = chosen;
     this.whole = whole;
     this.arrange();
+  }
+
+  /** The tallest step so far keeps its room, so that going back moves nothing below; another width begins anew. */
+  hold(): void {
+    const across = this.stage.clientWidth;
+    if (across !== this.across) this.stage.style.minBlockSize = "";
+    this.across = across;
+    const tall = Math.max(this.stage.offsetHeight, Number.parseFloat(this.stage.style.minBlockSize) || 0);
+    if (tall > 0) this.stage.style.minBlockSize = `${tall}px`;
   }
 
   dispose(): void {
