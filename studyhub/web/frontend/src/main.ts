@@ -1,6 +1,7 @@
 /** Registers the elements of the pages. Every page works without this file. */
 import "../styles/index.css";
 import "../styles/player.css";
+import "../styles/memory.css";
 import { StudyPicture } from "./pictures/player";
 import { startKeys } from "./study/keys";
 import { KeysHelp, offerKeys } from "./study/keys-help";

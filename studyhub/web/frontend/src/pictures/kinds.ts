@@ -4,8 +4,10 @@ import type { Edit } from "./edits";
 import { Generic } from "./generic";
 import { Grid } from "./grid";
 import { Heat } from "./heat";
+import { MemoryTape } from "./memory-tape";
 import { Program } from "./program";
 import type { Host, Renderer } from "./scene";
+import { Silent } from "./silent";
 import type { Facts, Parameters } from "./types";
 
 export interface Kind {
@@ -51,7 +53,7 @@ const KINDS: Record<string, Kind> = {
     renderer: (host, parameters) => (parameters.program ? new Program(host) : new Blocks()),
     early: true,
     line: "none",
-    edits: [HEADS, { name: "program", label: "program", takes: "code" }],
+    edits: [HEADS, { name: "program", label: "Program", takes: "code" }],
   }),
   head_split: row({
     renderer: (host) => new Grid(host),
@@ -97,6 +99,29 @@ const KINDS: Record<string, Kind> = {
       },
     ],
     carries: ["head", "layer"],
+  }),
+  memory_tape: row({
+    renderer: (host) => new MemoryTape(host),
+    opens: "answer",
+    early: true,
+    hints: [
+      ["↑ ↓ ← →", "number"],
+      ["⇧", "plane"],
+      ["T", "table"],
+    ],
+    edits: [HEADS, { name: "ops", label: "Operations", takes: "text" }],
+  }),
+  silent_mistake: row({
+    renderer: (host) => new Silent(host),
+    opens: "wrong",
+    early: true,
+    line: "segments",
+    hints: [
+      ["↑ ↓ ← →", "cell"],
+      ["F", "fixed"],
+      ["T", "table"],
+    ],
+    edits: [HEADS, { name: "sentence", label: "Sentence", takes: "text" }],
   }),
   saturation: row({
     opens: "sweep",

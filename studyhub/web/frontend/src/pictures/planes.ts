@@ -23,8 +23,8 @@ export interface Roles {
 export function rolesOf(names: readonly string[]): Roles {
   const along = names.length - 1;
   const others = names.map((_, axis) => axis).slice(0, -1);
-  const lines = Math.max(others.indexOf(names.indexOf("T")) >= 0 ? names.indexOf("T") : -1, -1);
-  const chosen = lines >= 0 ? lines : (others.at(-1) ?? -1);
+  const tokens = names.indexOf("T");
+  const chosen = others.includes(tokens) ? tokens : (others.at(-1) ?? -1);
   const left = others.filter((axis) => axis !== chosen);
   const planes = left.findLast((axis) => names[axis] !== "B") ?? -1;
   const behind = left.filter((axis) => axis !== planes);

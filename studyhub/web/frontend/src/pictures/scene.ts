@@ -97,12 +97,13 @@ function draft(promised: FactStep, n: number): Frame {
   };
 }
 
-/** Frames that came, and drafts from the facts for those still to come. */
+/** Frames that came, and drafts from the facts for those still to come; frames that no fact promised stand last. */
 export function withDrafts(facts: Facts, frames: readonly Frame[]): Frame[] {
   const promised = promisedSteps(facts);
   if (promised.length === 0) return [...frames];
   const byStep = new Map(frames.map((frame) => [frame.step, frame]));
-  return promised.map((fact, n) => byStep.get(fact.step) ?? draft(fact, n));
+  const more = frames.filter(({ step }) => !promised.some((fact) => fact.step === step));
+  return [...promised.map((fact, n) => byStep.get(fact.step) ?? draft(fact, n)), ...more];
 }
 
 export const tensorOf = (frame: Frame | undefined, role: string): Tensor | undefined =>

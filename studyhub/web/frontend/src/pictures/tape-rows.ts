@@ -4,6 +4,8 @@ import { indexAt, type Layout, numbersOf, offsetOf, placeAt, runOf } from "./sto
 /** Numbers in one line of the tape, and lines: never more than 512 cells. */
 export const PER_ROW = 16;
 export const MOST_ROWS = 12;
+/** Lines of each of two tapes that stand in the room of one. */
+export const HALF = 5;
 /** Numbers that are followed in reading order. */
 const FOLLOWED = 16;
 

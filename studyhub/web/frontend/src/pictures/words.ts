@@ -16,10 +16,10 @@ export function number(value: number): string {
   return Math.abs(value) < 0.001 ? value.toPrecision(2) : value.toFixed(3);
 }
 
-/** "B" -> "B", "" for a length that is no axis of its own; names of several features at once, such as "H*D", share the colour of d_model. */
+/** "B" -> "B", "" for a length that is no axis of its own, and for one without a name, "axis 1"; names of several features at once, such as "H*D", share the colour of d_model. */
 export function axisClass(axis: string): string {
   const name = axis.replace(/^d_head$/, "D");
-  if (!name) return "";
+  if (!name || name.startsWith("axis ")) return "";
   const [first = ""] = name.split("_");
   return `axis-${["B", "T", "H", "D"].includes(first) ? first : "d_model"}`;
 }
