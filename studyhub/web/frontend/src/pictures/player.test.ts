@@ -232,7 +232,7 @@ test("the files are a menu that keys reach: Escape closes it, JSON holds spec, a
   press(menu?.querySelector("button"), "Escape");
   expect(menu?.open).toBe(false);
   button(element, "JSON")?.click();
-  await settled();
+  await vi.waitFor(() => expect(saved).not.toBeNull(), 10_000);
   const told = JSON.parse(await (saved as unknown as Blob).text());
   expect(Object.keys(told)).toEqual(["spec", "digest", "facts", "frames"]);
   expect([told.digest, told.frames.length]).toEqual(["abcdef0123451", 5]);
