@@ -8,14 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_engine import spec
+from attention_engine.configs import UnknownModel
 from cards.placing import picture_facts
 from studyhub.web.drawings import axis_class, longest_shape, pieces
+from studyhub.web.plain_pictures import plain_of, title_of
 
 STEP_TITLES = {"input": "x", "output": "W_O"}
 EDITS = {
     "answer_executed": "num_heads",
     "head_split": "num_heads",
     "attention_pattern": "sentence layer mask scale rotary",
+    "memory_tape": "num_heads ops",
+    "silent_mistake": "num_heads sentence",
     "saturation": "d_head keys temperature_percent divisor",
 }
 """What a reader may change in a picture, by kind; how each is changed is the front end's business."""
@@ -31,25 +35,29 @@ def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool
         "kind": kind,
         "parameters": json.dumps(parameters, separators=(",", ":"), sort_keys=True),
         "seed": int(picture.get("seed", 0)),
-        "title": _title(kind, facts),
+        "title": title_of(kind, facts, role=str(picture.get("role", ""))),
         "heading": heading,
         "edit": names,
         "values": _values(picture, names.split()),
-        "steps": steps_view(facts.get("steps", ())),
-        "rows": _plain_rows(facts),
+        "steps": steps_view(facts.get("steps", ())) if kind == "head_split" else [],
+        "plain": None if kind == "head_split" else plain_of(kind, facts),
     }
 
 
 def _editable(kind: str, parameters: Mapping[str, Any]) -> str:
     """Names of what may be changed, blanks between them; of a program that was run, the program."""
-    return "program" if parameters.get("program") else EDITS.get(kind, "")
+    if parameters.get("program"):
+        return "program"
+    if parameters.get("shape"):  # a tensor of its own has no heads to change
+        return EDITS.get(kind, "").removeprefix("num_heads ")
+    return EDITS.get(kind, "")
 
 
 def _values(picture: Mapping[str, Any], names: Sequence[str]) -> str:
     """What the named parameters are in the picture asked for, left out or not, as JSON; "" for none."""
     try:
         made = spec.make_spec(str(picture["kind"]), picture["parameters"], int(picture.get("seed", 0)))
-    except spec.InvalidSpec:
+    except (spec.InvalidSpec, UnknownModel):
         return ""
     values = {name: made.parameters[name] for name in names if name in made.parameters}
     return json.dumps(values, separators=(",", ":"), sort_keys=True) if values else ""
@@ -76,26 +84,3 @@ def _step_row(index: int, row: Mapping[str, Any], longest: float) -> dict[str, A
         "strides": ", ".join(str(stride) for stride in row["strides"]),
         "note": str(row["note"]).partition(":")[0].rpartition(", ")[2] if name != "input" else "input",
     }
-
-
-def _title(kind: str, facts: Mapping[str, Any]) -> str:
-    """What the picture shows, with its own numbers."""
-    if kind == "head_split":
-        view = next((step for step in facts.get("steps", ()) if step.get("step") in {"view", "split"}), None)
-        return f"What the split does with {view['shape'][2]} heads" if view else "What the split does"
-    if kind == "answer_executed":
-        return f"Running {facts['num_heads']} heads" if facts.get("num_heads") else "Running the answer"
-    if kind == "attention_pattern":
-        return "Where each token looks"
-    found = spec.KINDS.get(kind)
-    return found.title if found else kind.replace("_", " ")
-
-
-def _plain_rows(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Facts without a table of their own, as name and value."""
-    plain = {
-        name: value
-        for name, value in facts.items()
-        if isinstance(value, str | int) and not isinstance(value, bool) and value != "" and name != "asks"
-    }
-    return [(name.replace("_", " ") if " " in name else name, str(value)) for name, value in plain.items()]

@@ -10,20 +10,22 @@ from urllib.parse import urlencode
 
 from cards.answering import question_input
 from cards.markdown import render_inline
-from cards.placing import picture_facts
+from cards.placing import has_place, picture_facts, rows_of
 from studyhub.web.drawings import axis_class, bands
 from studyhub.web.pictures import picture_view
 from studyhub.web.question import LETTERS
 
 WORDS = {"correct": "Right", "partial": "Partly", "incorrect": "Not yet", "undecided": "Not graded"}
 HEADINGS = {"yours": "What you ran", "right": "What works"}
+PROGRAM_HEADINGS = {"yours": "What you ran", "right": "The right line"}
+ALONE = "What was run"
 TRY = "try"
 
 
 def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried: int = 0) -> dict[str, Any]:
     """Everything `web/_result.html` needs. `here`: the page's own query; `tried`: another value to show."""
     outcome = str(grade.get("outcome", "undecided"))
-    parts, others = _split(grade.get("pictures", ()))
+    parts, others = _split(_roles(version, grade.get("pictures", ())))
     columns = [_column(one, outcome=outcome, alone=len(parts) == 1) for one in parts]
     reason = str(grade.get("facts", {}).get("not_run", ""))
     return {
@@ -72,6 +74,15 @@ def _letters(version: Any, chosen: Sequence[str], *, seed: int) -> str:
     return " and ".join(found) or ", ".join(chosen)
 
 
+def _roles(version: Any, pictures: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """A program that is the question's own, whatever was answered, is nobody's and need not be right."""
+    asked = [dict(row.get("parameters") or {}) for row in rows_of(version.picture) if not has_place(row)]
+    return [
+        {**one, "role": ""} if one["parameters"].get("program") and one["parameters"] in asked else one
+        for one in pictures
+    ]
+
+
 def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
     """Executed answers stand beside each other; every other picture has a card of its own."""
     found = list(pictures)
@@ -86,16 +97,23 @@ def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[st
     facts, right = picture_facts(picture) or {}, picture["role"] == "right"
     works = picture["role"] != "yours" and bool(facts.get("works"))
     asks = facts.get("asks")
+    alone = alone and outcome == "correct"
+    headed = _program_heading(picture, alone=alone) if asks == "program" else ""
     return {
-        "heading": _heading(works=works, right=right, alone=alone and outcome == "correct"),
-        "outcome": "correct" if works else "" if right else outcome,
+        "heading": headed or _heading(works=works, right=right, alone=alone),
+        "outcome": "correct" if works else outcome if picture["role"] == "yours" else "",
         "facts": facts,
-        "code": code_parts(str(facts.get("code", "")), strong=asks != "shape"),
+        "code": code_parts(str(facts.get("code", "")), strong=asks in {"heads", "width"}),
         "says": arithmetic_of(picture["parameters"], facts) if facts else "",
         "shape": shape_view(facts) if works else [],
         "bands": _bands(facts) if asks in {"heads", "width"} else None,
         "picture": picture_view(picture, heading=False),
     }
+
+
+def _program_heading(picture: Mapping[str, Any], *, alone: bool) -> str:
+    """Whether a program works is known once a worker has run it: no side of it is called so before."""
+    return ALONE if alone else PROGRAM_HEADINGS.get(picture["role"], ALONE)
 
 
 def code_parts(code: str, *, strong: bool) -> list[dict[str, Any]]:
@@ -119,7 +137,7 @@ def _heading(*, works: bool, right: bool, alone: bool) -> str:
     """A side is called "What works" only if it does."""
     if right and not works:
         return "What torch makes of it"
-    return "What was run" if alone else HEADINGS["right" if right else "yours"]
+    return ALONE if alone else HEADINGS["right" if right else "yours"]
 
 
 def shape_view(facts: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -141,7 +141,7 @@ def _pipeline(section: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "html": html,
         "steps": picture["steps"],
-        "picture": {**picture, "steps": [], "rows": [], "title": f"The split of {config.name}"},
+        "picture": {**picture, "steps": [], "title": f"The split of {config.name}"},
     }
 
 
