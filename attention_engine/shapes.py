@@ -117,8 +117,22 @@ def numbers_in(*, shape: Sequence[int]) -> int:
     return math.prod(shape)
 
 
+def bytes_in(*, shape: Sequence[int], bytes_per_value: int = 4) -> int:
+    """Bytes of all numbers of a tensor of this shape, at 4 bytes a float32: what a copy of it writes."""
+    if bytes_per_value < 1:
+        raise ValueError(f"bytes_per_value must be 1 or more, not {bytes_per_value}")
+    return numbers_in(shape=shape) * bytes_per_value
+
+
 COMPUTABLE: Mapping[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (numbers_in, shape_after, shape_after_transpose, stride, strides_after_transpose)
+    for function in (
+        bytes_in,
+        numbers_in,
+        shape_after,
+        shape_after_transpose,
+        stride,
+        strides_after_transpose,
+    )
 }
 """Names that a card's key may compute."""

@@ -143,3 +143,19 @@ def test_stride_of_tokens_after_transpose_is_the_width_of_all_heads() -> None:
 def test_a_step_or_axis_that_does_not_exist_is_named(call: object, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "each"), [(torch.float32, 4), (torch.float16, 2), (torch.bfloat16, 2), (torch.float64, 8)]
+)
+def test_bytes_of_a_shape_are_those_that_torch_keeps(dtype: torch.dtype, each: int) -> None:
+    copied = torch.zeros(2, 4, 12, 64, dtype=dtype).transpose(1, 2).contiguous()
+    kept = copied.untyped_storage().nbytes()
+    assert COMPUTABLE["bytes_in"](shape=copied.shape, bytes_per_value=each) == kept
+    assert COMPUTABLE["bytes_in"](shape=[2, 12, 4, 64]) == 24_576
+    assert COMPUTABLE["bytes_in"](shape=[0]) == 0
+
+
+def test_a_number_of_no_bytes_is_refused() -> None:
+    with pytest.raises(ValueError, match="bytes_per_value must be 1 or more, not 0"):
+        COMPUTABLE["bytes_in"](shape=[4], bytes_per_value=0)
