@@ -156,7 +156,7 @@ def _drawn(kind: str, parameters: Mapping[str, Any], *, seed: int) -> Times:
     run = int.from_bytes(os.urandom(3)) * 1000 + seed  # a seed no earlier run has used
     asked, taken, said = time.perf_counter(), 0.0, 0.0
     digest = request_visualization(make_spec(kind, dict(parameters), run % 2**31), "benchmark").digest
-    while not (reading := read_frames(digest, watched=False)).ended:
+    while not (reading := read_frames(digest)).ended:
         now = time.perf_counter()
         taken = taken or (now if reading.state == "running" else 0.0)
         said = said or (now if any(_speaks(frame) for _, frame in reading.frames) else 0.0)

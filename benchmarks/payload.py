@@ -55,12 +55,12 @@ def maps_of(tokens: int) -> Maps | None:
 
 
 def linear_bytes(maps: Maps) -> bytes:
-    """Weights in 256 even steps from 0 to 1."""
-    return bytes((maps * np.float32(255) + np.float32(0.5)).astype(np.uint8).data)
+    """Weights in 256 even steps from the smallest to the largest, the wire's encoding u8."""
+    return encoding.ENCODERS["u8"](maps)
 
 
 def as_frames(maps: Maps) -> bytes:
-    """What the engine sends: companded, with its extent and the name its bytes are asked for by."""
+    """What pictures of maps send: u8sqrt, with its extent and the name its bytes are asked for by."""
     return encoding.encode(maps, role="weights", axes=("H", "T", "T"), encoding="u8sqrt")[1]
 
 
@@ -70,7 +70,8 @@ def encoded(tokens: int, rounds: int) -> Row:
     if maps is None:
         return Row(name, 0.0, skipped=minilm.why_missing())
     body, text = linear_bytes(maps), json_lists.encode(maps)
-    back = np.frombuffer(body, np.uint8).reshape(maps.shape) / np.float32(255)
+    low, high = encoding.extent(maps)
+    back = low + np.frombuffer(body, np.uint8).reshape(maps.shape) / np.float32(255) * (high - low)
     error = float(np.abs(back - maps).max())
     runs = {OURS: lambda: linear_bytes(maps), COMPANDED: lambda: as_frames(maps)}
     variants = {called: Variant(run, calls_for(run)) for called, run in runs.items()}
