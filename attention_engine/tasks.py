@@ -119,9 +119,10 @@ def _drawn(
 ) -> None:
     try:
         spec = spec_from_json(data)
+        frames = picture(spec)  # may load torch, which is no time of this picture
         following = Following(store, token, keeper=keeper, heavy=admit(spec).queue == HEAVY)
         with asking(following.look):
-            for frame in picture(spec):
+            for frame in frames:
                 _keep(store, token, frame)
                 following.ask()
         store.finish(token)
