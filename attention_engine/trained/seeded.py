@@ -11,7 +11,7 @@ import torch
 
 from attention_engine import gaussian
 from attention_engine.device import Chance
-from attention_engine.heads import merge_heads
+from attention_engine.heads import group_size, merge_heads
 from attention_engine.trained.encoder import LayerHeads
 
 
@@ -74,7 +74,7 @@ def pinned(
 
     One head's weights at a time, each from its own seed: a head is the same alone and among all."""
     chosen = range(widths.num_heads) if heads is None else heads
-    group = widths.num_heads // widths.kv_heads
+    group = group_size(widths.num_heads, widths.kv_heads)
     shared = list(dict.fromkeys(head // group for head in chosen))
     asked: dict[str, Sequence[int]] = {"q": chosen, "k": shared, "v": shared}
     parts = []

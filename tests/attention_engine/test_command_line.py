@@ -57,6 +57,15 @@ def test_the_header_names_the_width_that_is_run() -> None:
     assert "q_width 768" in header
 
 
+def test_device_tells_what_pictures_are_computed_with() -> None:
+    done = run("device", extra={"STUDYHUB_DEVICE": "cpu"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("device    CPU, torch ")
+    assert "inside an operation, waiting" in done.stdout
+    assert done.stdout.count("<- taken") == 1
+    assert "GFLOP/s, error" in done.stdout
+
+
 def test_a_shape_may_be_given_with_commas_and_facts_alone_asked_for() -> None:
     done = run("answer_executed", "--answer_shape", "(2, 12, 4, 64)", "--facts")
     assert json.loads(done.stdout)["answer_shape"] == [2, 12, 4, 64]

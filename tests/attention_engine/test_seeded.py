@@ -36,6 +36,11 @@ def test_one_pinned_head_alone_equals_the_same_head_among_all() -> None:
         assert torch.equal(alone.v[0], every.v[head // 3])
 
 
+def test_kv_heads_that_do_not_divide_are_told_with_those_that_do() -> None:
+    with pytest.raises(ValueError, match="5 K/V heads do not divide 6 query heads"):
+        seeded.pinned(rows(2, 8), 0, Widths(8, num_heads=6, d_head=2, num_kv_heads=5))
+
+
 def test_heads_of_one_group_bring_their_keys_once() -> None:
     heads = seeded.pinned(rows(5, 48), 3, GROUPED, heads=[0, 2, 4])
     assert (len(heads.q), len(heads.k), len(heads.v)) == (3, 2, 2)
