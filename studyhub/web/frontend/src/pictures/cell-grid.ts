@@ -213,7 +213,7 @@ function cross(context: CanvasRenderingContext2D, { x, y, w, h }: Box, colour: s
   context.beginPath();
   context.moveTo(left, top);
   context.lineTo(left + size, top + size);
-  if (size >= 5) {
+  if (h >= 16) {
     context.moveTo(left + size, top);
     context.lineTo(left, top + size);
   }

@@ -16,7 +16,7 @@ import {
 import { TapeAnswer } from "./tape-answer";
 import { TapeCells } from "./tape-cells";
 import { HALF, MOST_ROWS, PER_ROW, readsFrom, rowsShown } from "./tape-rows";
-import { axesTable, coded, howRead, inkOf, linesTouched, passage, reading } from "./tape-words";
+import { axesTable, coded, howRead, inkOf, linesTouched, marks, passage, reading } from "./tape-words";
 import type { Facts, Frame } from "./types";
 import { shape } from "./words";
 
@@ -211,7 +211,7 @@ export class MemoryTape implements Renderer {
     const reads = readsFrom(layout, index);
     const { ink } = inkOf(layout);
     this.read.replaceChildren(...reading(layout, index, each, line));
-    this.lines.textContent = linesTouched(reads, perLine);
+    this.lines.textContent = [linesTouched(reads, perLine), marks(this.times)].join(" ").trim();
     this.passage.textContent = passage(step, each);
     const { names, shape: lengths, strides } = layout;
     const adds = index.map((at, n) => at * (strides[n] ?? 0));

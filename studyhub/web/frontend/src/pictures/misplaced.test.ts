@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cellSize } from "./cell-grid";
-import { cellsOf, home, inPlace, misplaced, piece, reads } from "./misplaced";
+import { cellsOf, home, inPlace, limits, misplaced, piece, reads } from "./misplaced";
 import type { Frame, Tensor } from "./types";
 
 const facts = (mistake: string, more = {}) => ({ mistake, num_heads: 12, tokens: 4, d_head: 64, ...more });
@@ -82,4 +82,13 @@ test("a cell is read out with what is wrong in it", () => {
   expect(reads(cells, 0)).toBe("The cell of head 0, token 0 holds t 0, h 0, as it should.");
   const mixed = cellsOf(facts("width_before_heads"), undefined, none, false);
   expect(reads(mixed, 0)).toBe("The cell of head 0, token 0 holds numbers of 12 heads of token 0, mixed.");
+});
+
+test("what is not drawn is said", () => {
+  const told = (more: object) => {
+    const of = facts("view_as_heads", more);
+    return limits(cellsOf(of, undefined, none, false), of);
+  };
+  expect(told({})).toBe("");
+  expect(told({ tokens: 4096 })).toBe("Drawn are 12 of 12 heads and 32 of 4,096 tokens.");
 });

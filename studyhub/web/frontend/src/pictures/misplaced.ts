@@ -1,6 +1,7 @@
 /** Which piece (one head of one token) each cell holds after a line that runs and is wrong. Pure; draws nothing. */
 import { type Scene, tensorOf } from "./scene";
 import type { Facts, Frame } from "./types";
+import { count } from "./words";
 
 /** What a cell holds: its first number's piece, and of how many pieces. */
 export interface Held {
@@ -97,4 +98,11 @@ export function reads({ tokens, held }: Cells, n: number): string {
     return `${should} holds t ${token}, h ${head}, as it should.`;
   const wrong = [cell.token === token ? "" : "another token", cell.head === head ? "" : "another head"];
   return `${should} holds ${piece(cell)}: ${wrong.filter(Boolean).join(" and ")}.`;
+}
+
+/** What is not drawn, where that is something. */
+export function limits({ heads, tokens }: Cells, facts: Facts): string {
+  const { num_heads: allHeads, tokens: allTokens } = sizes(facts);
+  if (heads >= allHeads && tokens >= allTokens) return "";
+  return `Drawn are ${heads} of ${count(allHeads)} heads and ${tokens} of ${count(allTokens)} tokens.`;
 }

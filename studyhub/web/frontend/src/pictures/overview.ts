@@ -57,10 +57,14 @@ export class Overview {
     const here = offsetOf(seen.layout, seen.index);
     const starts = jumpsFrom(seen.layout, seen.index);
     const pieces = seen.source ? copiedPieces(seen.source, seen.layout, seen.index) : [];
-    const scale = this.scale([here, ...starts, ...pieces.map(({ to }) => to)], seen.layout.cells);
+    const run = runOf(seen.layout);
+    const ends = pieces.length
+      ? pieces.map(({ to, length }) => to + length - 1)
+      : starts.map((start) => start + run - 1);
+    const scale = this.scale([here, ...starts, ...ends], seen.layout.cells);
     this.strip(context, seen, { scale, y: UP, paints });
     if (seen.source) this.copied(context, seen.source, pieces, { scale, paints, ink: seen.ink });
-    else this.jumps(context, starts, { scale, paints, run: runOf(seen.layout), ink: seen.ink });
+    else this.jumps(context, starts, { scale, paints, run, ink: seen.ink });
     context.fillStyle = paints.colour("ink");
     context.fillRect(held(scale.x(here) - 1.25, this.surface.width - 3), UP - 3, 2.5, HIGH + 6);
     this.surface.write(this.texts(scale, here, seen.source));
@@ -89,7 +93,7 @@ export class Overview {
       const box = { x: scale.x(first), y, w: Math.max(0.5, scale.x(last + 1) - scale.x(first)), h: HIGH };
       context.fillStyle = often === 0 ? paints.colour("sunken") : translucent(paints.colour(ink), 0.13);
       context.fillRect(box.x, box.y, box.w, box.h);
-      if (often > 1) hatch(context, box, paints.colour("incorrect"));
+      if (often > 1) hatch(context, box, paints.colour("ink-2"));
       context.fillStyle = paints.colour("line-strong");
       if (often === 0) context.fillRect(box.x, y + HIGH - 2, box.w, 2);
     }

@@ -1,41 +1,15 @@
 /** Draws a line that runs and is wrong beside the line that works: cells, or maps of the same rows. Asks no worker. */
 import { el } from "../dom";
 import { CellGrid } from "./cell-grid";
-import { icon } from "./icons";
 import { MapPair, type Two } from "./map-pair";
 import { matrixOf } from "./matrix";
-import { type Cells, cellsOf, reads } from "./misplaced";
+import { type Cells, cellsOf, limits, reads } from "./misplaced";
 import type { Host, Place, Renderer, Scene, Spot } from "./scene";
+import { Side, strides } from "./silent-side";
 import type { Facts, Frame, Tensor } from "./types";
-import { count, shape } from "./words";
+import { count } from "./words";
 
 const SOFTMAX = "softmax_over_queries";
-
-/** One of the two columns: what it is, its code, its strides, its drawing. */
-class Side {
-  readonly heading = el("h3", { class: "run__title" });
-  private readonly code = el("p", { class: "tape__code mono" });
-  private readonly strides = el("p", { class: "silent__strides" });
-  readonly drawing = el("div", { class: "silent__drawing" });
-  readonly element: HTMLElement;
-
-  constructor(name: string) {
-    this.element = el(
-      "section",
-      { class: "silent__side", "aria-label": name },
-      this.heading,
-      this.code,
-      this.strides,
-      this.drawing,
-    );
-  }
-
-  show(title: string, works: boolean, code: string, strides: Node[]): void {
-    this.heading.replaceChildren(icon(works ? "correct" : "incorrect"), title);
-    this.code.textContent = code;
-    this.strides.replaceChildren(...strides);
-  }
-}
 
 export class Silent implements Renderer {
   readonly element: HTMLElement;
@@ -154,6 +128,7 @@ export class Silent implements Renderer {
       many,
       ` of ${count(Number(cells ?? 0))} numbers (${String(share ?? "")}) ${words}`,
     );
+    this.bar.hidden = !wrong;
     this.bar.style.inlineSize = `${(100 * Number(wrong ?? 0)) / Math.max(1, Number(cells ?? 1))}%`;
   }
 
@@ -173,7 +148,9 @@ export class Silent implements Renderer {
     this.cell = cell;
     this.written.select(cell);
     this.works.select(cell);
-    this.read.textContent = cell < 0 ? POINT : reads(this.grid(this.fixed), cell);
+    const shown = this.grid(this.fixed);
+    const said = cell < 0 ? POINT : reads(shown, cell);
+    this.read.textContent = `${said} ${limits(shown, this.facts)}`.trim();
   }
 
   private draw(moving: boolean): void {
@@ -187,8 +164,9 @@ export class Silent implements Renderer {
       button.setAttribute("aria-pressed", String((n === 1) === this.fixed));
     });
     const fixed = this.fixed && !mapped;
+    const works = fixed || facts.wrong_cells === 0;
     const codes = [String(facts.code_wrong ?? ""), String(facts.code_right ?? "")];
-    this.wrong.show(fixed ? "Fixed" : "As written", fixed, codes[fixed ? 1 : 0] ?? "", strides(facts, fixed));
+    this.wrong.show(fixed ? "Fixed" : "As written", works, codes[fixed ? 1 : 0] ?? "", strides(facts, fixed));
     this.right.show("What works", true, codes[1] ?? "", strides(facts, true));
     if (mapped) this.maps.show(this.step === "meaning" ? this.meaning() : this.softened());
     else this.drawCells(moving);
@@ -212,11 +190,9 @@ export class Silent implements Renderer {
     const tokens = (frame?.table.rows ?? []).map(([token]) => String(token));
     const told = (row: number) => {
       const { columns = [], rows = [] } = frame?.table ?? {};
-      const of = rows[row];
-      return `“${tokens[row] ?? ""}”: ${[5, 6]
-        .filter((n) => columns[n])
-        .map((n) => `${columns[n]} ${of?.[n]}`)
-        .join("; ")}.`;
+      const [apart, held] = [rows[row]?.[5], rows[row]?.[6]];
+      const whose = held === undefined ? "" : `; as written its row is that of ${held}`;
+      return `“${tokens[row] ?? ""}”: ${columns[5]} ${apart}${whose}.`;
     };
     return {
       wrong: of("wrong"),
@@ -242,10 +218,3 @@ export class Silent implements Renderer {
 }
 
 const POINT = "Point at a cell to read what it holds, and where that belongs.";
-
-function strides(facts: Facts, right: boolean): Node[] {
-  const steps = (facts.steps ?? []) as { axes: string[] }[];
-  const given = (right ? facts.strides_right : facts.strides_wrong) as number[] | undefined;
-  const axes = steps[0]?.axes ?? [];
-  return given ? [el("span", {}, "strides "), shape(given, axes)] : [];
-}

@@ -5,7 +5,7 @@ import { Overview } from "./overview";
 import { type Answer, type Layout, offsetOf, readersOf, timesRead, triedOn } from "./storage";
 import { TapeCells } from "./tape-cells";
 import { PER_ROW, readsFrom, rowsShown } from "./tape-rows";
-import { axesTable, inkOf, missed, reading } from "./tape-words";
+import { axesTable, inkOf, marks, missed, reading } from "./tape-words";
 
 const ROWS = 6;
 
@@ -64,6 +64,11 @@ class Half {
     });
   }
 
+  /** How often each cell is read, where there are strides that run and it was counted. */
+  get counted(): Uint16Array | null {
+    return this.read.hidden ? null : this.times.counted;
+  }
+
   dispose(): void {
     this.overview.dispose();
     this.cells.dispose();
@@ -75,6 +80,7 @@ export class TapeAnswer {
   private readonly table = el("div", { class: "tape__table" });
   private readonly yours = new Half("What you gave", (offset) => this.at(this.halves[0], offset));
   private readonly right = new Half("What it is", (offset) => this.at(this.halves[1], offset));
+  private readonly marks = el("p", { class: "note" });
   private asked: Asked | null = null;
 
   constructor(private readonly go: (index: readonly number[]) => void) {
@@ -84,8 +90,7 @@ export class TapeAnswer {
       this.yours.element,
       this.right.element,
     );
-    const key = el("p", { class: "note" }, "Hatched cells are read more than once, dotted ones never.");
-    this.element = el("div", { class: "tape__answer", hidden: true }, this.table, pair, key);
+    this.element = el("div", { class: "tape__answer", hidden: true }, this.table, pair, this.marks);
   }
 
   show(asked: Asked): void {
@@ -96,13 +101,15 @@ export class TapeAnswer {
     this.right.heading.replaceChildren(icon("correct"), "What it is");
     this.yours.told.textContent = missed(answer, last.cells);
     this.right.told.textContent = missed({ ...answer, note: "", works: false, ...whole(last) }, last.cells);
-    const wrong = strides.map((stride, axis) => answer.shape[axis] !== 1 && stride !== right[axis]);
+    const ranked = right.length === strides.length;
+    const differs = (stride: number, axis: number) => answer.shape[axis] !== 1 && stride !== right[axis];
+    const wrong = ranked ? strides.map(differs) : [];
     const names = triedOn(answer, last).names;
     this.table.replaceChildren(
       axesTable("Strides, axis by axis", names, [
         { head: "length", cells: answer.shape },
         { head: "your stride", cells: strides, wrong },
-        { head: "its stride", cells: right },
+        ...(ranked ? [{ head: "its stride", cells: right }] : []),
       ]),
     );
     this.draw();
@@ -134,13 +141,23 @@ export class TapeAnswer {
   private draw(): void {
     if (!this.asked || this.element.hidden) return;
     const [yours, right] = this.halves;
-    const alike = yours?.shape.length === this.asked.index.length;
-    this.yours.show(alike ? yours : null, this.asked);
+    this.yours.show(yours, { ...this.asked, index: yours ? this.indexIn(yours) : [] });
     this.right.show(right, this.asked);
+    this.marks.textContent = marks(this.yours.counted);
+  }
+
+  /** The traced number by the learner's axes: of another number of axes, that which reads the same cell. */
+  private indexIn(layout: Layout): number[] {
+    const { index = [], last } = this.asked ?? {};
+    const alike = index.length === layout.shape.length;
+    const same = alike || !last ? [...index] : readersOf(layout, offsetOf(last, index)).first;
+    return layout.shape.map((size, axis) => Math.min(size - 1, same?.[axis] ?? 0));
   }
 
   private at(layout: Layout | null, offset: number): void {
-    const found = layout && readersOf(layout, offset).first;
+    const last = this.asked?.last;
+    if (!layout || !last) return;
+    const found = readersOf(layout.shape.length === last.shape.length ? layout : last, offset).first;
     if (found) this.go(found);
   }
 }

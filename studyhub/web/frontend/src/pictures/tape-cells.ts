@@ -128,7 +128,7 @@ export class TapeCells {
           ? paints.colour("sunken")
           : translucent(paints.colour(taped.ink), offset === taped.offset ? 0.95 : same ? 0.34 : 0.13);
       context.fillRect(box.x, box.y, box.w, box.h);
-      if (times > 1) hatch(context, box, paints.colour("incorrect"));
+      if (times > 1) hatch(context, box, paints.colour("ink-2"));
       if (times === 0) never(context, box, paints.colour("ink-3"));
     }
     for (const { offset } of taped.reads) {

@@ -88,9 +88,13 @@ export function linesTouched(reads: readonly Read[], perLine: number): string {
   return `${many} in ${lines} cache line${lines === 1 ? "" : "s"} of ${perLine} numbers.`;
 }
 
+/** What hatches and dots mean, where there are any. */
+export const marks = (times: Uint16Array | null): string =>
+  times?.some((often) => often !== 1) ? "Hatched cells are read more than once, dotted ones never." : "";
+
 /** What the learner's strides miss, from the facts: known before anything has run. */
 export function missed({ read_twice: twice, never_read: never, works, note }: Answer, cells: number): string {
-  if (note) return note.replace(/^refused: /, "Refused: ");
+  if (note) return `${note.replace(/^refused: /, "Refused: ")}.`;
   if (works) return "The same number at every index.";
   if (twice === null || never === null) return "Another number at some index.";
   if (twice === 0 && never === 0) return `Each of ${count(cells)} cells is read once.`;
