@@ -51,6 +51,7 @@ export class Edits {
   readonly element: HTMLFormElement;
   private readonly note = el("p", { class: "edits__note note", role: "status" });
   private readonly fields: Field[];
+  private untaken = "";
   private timer = 0;
   private pending: Parameters = {};
 
@@ -78,8 +79,9 @@ export class Edits {
     }
   }
 
+  /** Says why a picture was refused, or nothing; what was last typed and cannot be taken stays told. */
   say(sentence: string): void {
-    this.note.textContent = sentence;
+    this.note.textContent = sentence || this.untaken;
   }
 
   focus(): void {
@@ -88,7 +90,8 @@ export class Edits {
 
   private took(edit: Edit, typed: string, soon: boolean): void {
     const found = read(edit, typed);
-    this.say("why" in found ? found.why : "");
+    this.untaken = "why" in found ? found.why : "";
+    this.say("");
     if ("why" in found) return;
     this.pending = { ...this.pending, [edit.name]: found.value };
     window.clearTimeout(this.timer);

@@ -236,7 +236,7 @@ test("the files are a menu that keys reach: Escape closes it, JSON holds spec, a
   const told = JSON.parse(await (saved as unknown as Blob).text());
   expect(Object.keys(told)).toEqual(["spec", "digest", "facts", "frames"]);
   expect([told.digest, told.frames.length]).toEqual(["abcdef0123451", 5]);
-});
+}, 15_000);
 
 test("no step of any layout has more than 2,000 elements, table and all", async () => {
   const most = 500;
