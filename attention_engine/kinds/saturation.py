@@ -92,6 +92,11 @@ def divisor_at(divisor: str, d_head: int) -> float:
     return named[divisor] if divisor in named else float(divisor)
 
 
+def written(divisor: float) -> str:
+    """A divisor as a sentence has it: 8, 11.3137, 6,144, 1,000,000."""
+    return f"{divisor:,.6g}" if divisor < 999_999.5 else f"{divisor:,.0f}"
+
+
 def right_divisor(parameters: Mapping[str, Any]) -> float:
     """The model's own divisor, or the root of d_head."""
     return divisor_at(own_divisor(parameters["model"]), parameters["d_head"])
@@ -111,8 +116,8 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "d_head": d_head,
         "keys": keys,
         "divisor": divisor,
-        "divisor_value": f"{value:.6g}",
-        "right_divisor": f"{right_divisor(parameters):.6g}",
+        "divisor_value": written(value),
+        "right_divisor": written(right_divisor(parameters)),
         "works": works(parameters),
         "std_before": f"{std:.4g}",
         "std_after": f"{std / value:.4g}",

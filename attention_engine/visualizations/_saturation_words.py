@@ -90,7 +90,11 @@ def histogram(point: Point, numbers: Numbers) -> str:
     if third := _third(numbers):
         value = kind.divisor_at(numbers["divisor"], d_head)
         parts.append(f"Divided by {_whose(numbers, value)} it is {point.std / value:.3g}.")
-        parts += [f"{value:.6g} is sqrt({d_head})."] if third == "yours" and _is_root(value, root) else []
+        parts += (
+            [f"{kind.written(value)} is sqrt({d_head})."]
+            if third == "yours" and _is_root(value, root)
+            else []
+        )
     return " ".join([law, *parts, _assumption(numbers)])
 
 
@@ -104,10 +108,10 @@ def _is_root(value: float, root: float) -> bool:
 
 
 def _whose(numbers: Numbers, value: float) -> str:
-    """ "your 64", "your d_head = 64" or "the 12 of Gemma-2 27B"."""
+    """ "64", "d_head = 64" or "the 12 of Gemma-2 27B"."""
     if _is_the_models(numbers):
         return f"the {value:.4g} of {find_model(numbers['model']).name}"
-    return f"your d_head = {value:.6g}" if numbers["divisor"] == "d_head" else f"your {value:.6g}"
+    return f"d_head = {kind.written(value)}" if numbers["divisor"] == "d_head" else kind.written(value)
 
 
 def _assumption(numbers: Numbers) -> str:

@@ -191,7 +191,7 @@ class TestADivisor:
 
     def test_too_small_a_divisor_saturates_and_says_so(self, draw: Any, no_minilm: None) -> None:
         sweep = draw("saturation", divisor="1.5")["sweep"]
-        assert "your 1.5" in sweep.sentence
+        assert "Divided by 1.5: " in sweep.sentence
         assert "softmax saturates" in sweep.sentence
 
     def test_no_division_is_told_as_the_answer_or_as_the_models(self, draw: Any, no_minilm: None) -> None:
@@ -318,7 +318,7 @@ class TestPublishedModels:
     def test_a_learners_divisor_is_not_called_the_models(self, draw: Any, no_minilm: None) -> None:
         sweep = draw("saturation", model="gemma-2-27b", divisor="128")["sweep"]
         assert "entropy, yours" in sweep.table.columns
-        assert "your 128" in sweep.sentence
+        assert "Divided by 128: " in sweep.sentence
 
     def test_exceptions_name_the_models_that_break_the_rule(self) -> None:
         named = " ".join(told()["exceptions"])
@@ -372,3 +372,11 @@ def test_a_whole_picture_is_small_on_the_wire_and_soon_drawn(
     assert time.perf_counter() - started < 4.0
     body = b"\n".join(frame.as_bytes() for frame in frames.values())
     assert len(gzip.compress(body, 6)) <= 12_000
+
+
+@pytest.mark.parametrize(
+    ("divisor", "written"),
+    [("8", "8"), ("11.31", "11.31"), ("0.125", "0.125"), ("6144", "6,144"), ("1000000", "1,000,000")],
+)
+def test_a_divisor_is_written_as_in_any_sentence(divisor: str, written: str) -> None:
+    assert facts(make_spec("saturation", {"divisor": divisor}))["divisor_value"] == written
