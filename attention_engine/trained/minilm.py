@@ -33,6 +33,8 @@ class Reading:
     layers: tuple[LayerHeads, ...]
     cut: bool
     """True where the sentence had more tokens than were read."""
+    precision: str = "float32"
+    """What the encoder computed in, for the stamp of a frame."""
 
 
 def _places() -> Iterator[Path]:
@@ -84,7 +86,8 @@ def read(sentence: str, device: torch.device, *, most: int = MOST_TOKENS) -> Rea
     encoded = tokenizer.encode(sentence)
     ids, tokens = _cut(encoded.ids, most), _cut(encoded.tokens, most)
     layers = tuple(encoder.heads(torch.tensor(ids, device=device)))
-    return Reading(tokens=tuple(tokens), layers=layers, cut=len(encoded.ids) > most)
+    cut = len(encoded.ids) > most
+    return Reading(tokens=tuple(tokens), layers=layers, cut=cut, precision=encoder.precision)
 
 
 def output_weights(layer: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
