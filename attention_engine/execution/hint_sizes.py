@@ -78,6 +78,8 @@ def unflattened(failure: Failure) -> str:
     parts = [int(part) for part in given[1]]
     known = math.prod(part for part in parts if part != -1)
     told = f"axis {given[0]} has {size:,}, and {' × '.join(str(part) for part in parts)} = {known:,}"
+    if min(parts) < -1 or 0 in parts:
+        return ""
     if -1 in parts:
         return f"axis {given[0]} has {_shared_out(size, known)}"
     if len(parts) == 2 and size // parts[0] == parts[1]:

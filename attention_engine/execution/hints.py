@@ -14,7 +14,7 @@ def hint(failure: Failure) -> str:
     explain = HINTS.get(failure.name, operands)
     try:
         return _several(failure) or explain(failure)
-    except (TypeError, ValueError, IndexError, AttributeError, KeyError):
+    except (TypeError, ValueError, IndexError, AttributeError, KeyError, ArithmeticError):
         return ""  # the arguments are not what the operation takes: torch's words say so
 
 

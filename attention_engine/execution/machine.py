@@ -10,6 +10,7 @@ from attention_engine.execution import operations
 from attention_engine.execution.exact import exact_words
 from attention_engine.execution.limits import Meter
 from attention_engine.execution.operations import Space
+from attention_engine.execution.quick import quick
 from attention_engine.execution.ran import Failed, Failure, Step
 from attention_engine.program import Program, RefusedProgram, words
 from attention_engine.program.reader import LARGEST_INTEGER, dotted
@@ -70,7 +71,8 @@ class Machine:
             self.meter.operation()
             if name in operations.PICKY:
                 operations.probe(call, arguments, named)
-            value = self._one_float(call(*arguments, **named))
+            value = quick(name, arguments, named)
+            value = self._one_float(call(*arguments, **named) if value is None else value)
             times, beside = operations.multiplications(name, arguments, value)
             self.meter.multiplies(times)
             self.meter.holds(beside)

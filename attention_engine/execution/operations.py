@@ -184,6 +184,12 @@ def _attend(
     enable_gqa: bool = False,
 ) -> torch.Tensor:
     """F.scaled_dot_product_attention; on the meta device two products where it is plain: torch takes 8 ms."""
+    if (
+        key.shape[:-1] != value.shape[:-1]
+    ):  # torch's kernel for CPUs would read past the end of the shorter one
+        raise RefusedProgram(
+            f"keys {tuple(key.shape)} and values {tuple(value.shape)} belong together: one value for each key"
+        )
     if query.is_meta and not is_causal and attn_mask is None and _alike(query, key, value):
         return (query @ key.mT) @ value
     return F.scaled_dot_product_attention(

@@ -150,7 +150,7 @@ class _Walker(Machine):
         name = dotted(node.func)
         if name in words.FUNCTIONS:
             call, before = operations.function(name, self.space), []
-            name = name.rpartition(".")[2]
+            name = name if name.startswith("math.") else name.rpartition(".")[2]
         else:
             assert isinstance(node.func, ast.Attribute)
             name, before = node.func.attr, [self._value(node.func.value)]

@@ -6,15 +6,15 @@ from typing import Any
 
 from attention_engine import program as language
 from attention_engine.kinds import layer
-from attention_engine.kinds.work import BESIDE_TENSORS, Work
+from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import InvalidSpec, Parameter
 from attention_engine.program import inputs
-from attention_engine.program.plan import MOST_OWN_NUMBERS, OWN, Plan, plan
+from attention_engine.program.plan import MOST_INSTEAD, input_shapes, own_sizes, plan
 from attention_engine.program.text import LONGEST
 
 FLOAT64 = 8
-HELD_BYTES = 2_250_000
-"""What the lines of a trial and their comparison hold beside the inputs, at most."""
+HELD_BYTES = 2 * 95_000 * FLOAT64
+"""What two programs hold in a trial beside their inputs, at most."""
 
 PARAMETERS = (
     Parameter(
@@ -133,26 +133,23 @@ def _on(shapes: Mapping[str, tuple[int, ...]]) -> str:
     return f" on {', '.join(told)}" if told else ""
 
 
-def where(parameters: Mapping[str, Any]) -> Plan:
-    """The sizes at which the program is compared."""
-    return plan(programs(parameters), sizes(parameters), parameters["inputs"])
-
-
 def work(parameters: Mapping[str, Any]) -> Work:
     """Shapes at the layer's own sizes, numbers at small ones: the inputs, and what the lines may hold."""
-    told, numbers = programs(parameters), sizes(parameters)
-    names = dict.fromkeys(name for program in told for name in program.reads)
-    own = [math.prod(shape) for shape in inputs.shapes(names, numbers, parameters["inputs"]).values()]
-    found = plan(told, numbers, parameters["inputs"])
-    trials = [
-        [math.prod(shape) for shape in inputs.shapes(names, trial, parameters["inputs"]).values()]
-        for trial in found.sizes
-    ]
-    held = max((sum(counts) + max(counts, default=0) for counts in trials), default=0)
-    assert found.mode != OWN or sum(own) <= MOST_OWN_NUMBERS
-    scores = numbers.B * numbers.H * numbers.T * numbers.K
+    told, numbers, layout = programs(parameters), sizes(parameters), parameters["inputs"]
+    instead = own_sizes(told, numbers, layout, most=MOST_INSTEAD)
+    trials = (*plan(told, numbers, layout).sizes, *instead.sizes)
+    own = [math.prod(shape) for shape in input_shapes(told, numbers, layout)]
+    scores, rows = numbers.B * numbers.H * numbers.T * numbers.K, math.prod(numbers.of("B T H*D"))
     return Work(
         values="never",
-        largest=max([*own, scores, numbers.B * numbers.T * numbers.H * numbers.D]),
-        peak_bytes=FLOAT64 * held + HELD_BYTES + BESIDE_TENSORS,
+        largest=max([*own, scores, rows]),
+        peak_bytes=max((_bytes(told, trial, layout) for trial in trials), default=0)
+        + HELD_BYTES
+        + BESIDE_TENSORS,
     )
+
+
+def _bytes(told: tuple[language.Program, ...], trial: inputs.Sizes, layout: str) -> int:
+    """What the inputs of a trial take, while the largest is drawn in float32 and widened."""
+    counts = [math.prod(shape) for shape in input_shapes(told, trial, layout)]
+    return FLOAT64 * sum(counts) + FLOAT32 * max(counts, default=0)

@@ -13,6 +13,8 @@ from attention_engine.program.syntax import Program
 Place = tuple[int, int]
 MOST_OWN_NUMBERS = 2_000_000
 """Numbers of all inputs up to which programs are compared at the card's own sizes."""
+MOST_INSTEAD = 150_000
+"""The same, where primes are tried first and decide nothing."""
 PRIMES, SUBSTITUTED, OWN, NONE = "primes", "substituted", "own", "none"
 _BY_NAME = {
     **dict.fromkeys(("shape", "size", "sizes"), words.SIZE),
@@ -60,9 +62,21 @@ def plan(programs: tuple[Program, ...], sizes: Sizes, layout: str) -> Plan:
         kept = ([one for one in several if not _generic(one, sizes)] for several in found)
         exchanged = tuple(_exchanged(several, stands_for, trials) for several in kept)
         return Plan(SUBSTITUTED, trials, exchanged, stands_for)
-    reads = tuple(name for program in programs for name in program.reads)
-    numbers = sum(math.prod(shape) for shape in shapes(dict.fromkeys(reads), sizes, layout).values())
-    return Plan(OWN, (sizes,)) if numbers <= MOST_OWN_NUMBERS else Plan(NONE, ())
+    return own_sizes(programs, sizes, layout)
+
+
+def own_sizes(
+    programs: tuple[Program, ...], sizes: Sizes, layout: str, *, most: int = MOST_OWN_NUMBERS
+) -> Plan:
+    """One trial at the card's own sizes, none where its inputs hold more numbers."""
+    numbers = sum(math.prod(shape) for shape in input_shapes(programs, sizes, layout))
+    return Plan(OWN, (sizes,)) if numbers <= most else Plan(NONE, ())
+
+
+def input_shapes(programs: tuple[Program, ...], sizes: Sizes, layout: str) -> list[tuple[int, ...]]:
+    """Shapes of all tensors that programs are given."""
+    reads = dict.fromkeys(name for program in programs for name in program.reads)
+    return list(shapes(reads, sizes, layout).values())
 
 
 def primes(sizes: Sizes, *, even: bool) -> tuple[Sizes, ...]:

@@ -40,8 +40,8 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
         yield _refused(asked, refused)
         return
     yield _run(asked, verdict)
-    if verdict.tiny is not None and verdict.sizes is not None:
-        yield _tiny(asked, verdict, verdict.tiny, verdict.sizes)
+    if verdict.trial is not None and verdict.trial.yours is not None:
+        yield _tiny(asked, verdict, verdict.trial.yours, verdict.trial.sizes)
     if verdict.reference is not None:
         yield _compare(asked, verdict, verdict.reference)
 
@@ -187,7 +187,7 @@ def _compare(asked: Question, verdict: Verdict, reference: Ran) -> Frame:
         title="Yours beside the reference",
         sentence=_program_words.verdict_words(asked, verdict, reference),
         table=Table(("what", "yours", "reference"), tuple(_beside(asked, verdict, reference))),
-        stamp={"device": "CPU" if verdict.tiny and verdict.tiny.tensor is not None else "meta"},
+        stamp={"device": "CPU" if verdict.trial else "meta"},
     )
 
 
@@ -195,9 +195,10 @@ def _beside(asked: Question, verdict: Verdict, reference: Ran) -> Iterator[tuple
     assert asked.reference is not None
     yield "code", *(_short("; ".join(line.code for line in one.statements)) for one in asked.programs)
     yield "shape", _program_words.shape_of(verdict.shapes), _program_words.shape_of(reference)
-    tiny, right, difference = verdict.tiny, verdict.tiny_reference, verdict.difference
-    if tiny is not None and right is not None and verdict.sizes is not None:
-        yield "shape, small", _program_words.shape_of(tiny), _program_words.shape_of(right)
+    trial = verdict.trial
+    if trial is not None and trial.yours is not None and trial.right is not None:
+        yield "shape, small", _program_words.shape_of(trial.yours), _program_words.shape_of(trial.right)
+    difference = trial.difference if trial else None
     if difference is not None:
         yield "numbers that differ", f"{difference.wrong:,} of {difference.of:,}", ""
         yield f"at {list(difference.place)}", f"{difference.yours:.6g}", f"{difference.right:.6g}"

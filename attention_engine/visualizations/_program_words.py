@@ -9,9 +9,9 @@ from attention_engine.program.inputs import ROWS, Sizes
 from attention_engine.program.plan import OWN
 
 
-def shape_of(ran: Ran) -> str:
+def shape_of(ran: Ran | None) -> str:
     """The shape of what came out, "refused" where nothing did."""
-    return "refused" if ran.tensor is None else str(tuple(ran.tensor.shape))
+    return "refused" if ran is None or ran.tensor is None else str(tuple(ran.tensor.shape))
 
 
 def verdict_words(asked: Question, verdict: Verdict, reference: Ran) -> str:
@@ -28,34 +28,35 @@ def verdict_words(asked: Question, verdict: Verdict, reference: Ran) -> str:
 
 
 def _equal(verdict: Verdict) -> str:
-    if verdict.plan is not None and verdict.plan.mode == OWN:
+    assert verdict.plan is not None
+    if verdict.plan.mode == OWN:
         return "Every number equals the reference's, at the layer's own sizes."
-    return f"Every number equals the reference's, in {verdict.trials} trials."
+    return f"Every number equals the reference's, in {len(verdict.plan.sizes)} trials."
 
 
 def _wrong_shape(verdict: Verdict, right: str) -> str:
     mine = shape_of(verdict.shapes)
     if mine != right:
         return f"Yours is {mine}, the reference {right}."
-    assert verdict.tiny is not None
-    assert verdict.tiny_reference is not None
-    small, wanted = shape_of(verdict.tiny), shape_of(verdict.tiny_reference)
+    trial = verdict.trial
+    assert trial is not None
+    small, wanted = (shape_of(one) for one in (trial.yours, trial.right))
     chance = f"At the layer's own sizes both are {mine}, but that is chance"
     return f"{chance}: with other sizes {small} beside {wanted}."
 
 
 def _wrong_values(asked: Question, verdict: Verdict) -> str:
-    difference = verdict.difference
+    trial = verdict.trial
+    assert trial is not None
+    difference = trial.difference
     assert difference is not None
-    assert verdict.tiny is not None
     share = f"{difference.wrong:,} of {difference.of:,} numbers differ"
-    told = f"The shape is right, {shape_of(verdict.tiny)}, and the contents are not: {share}."
+    told = f"The shape is right, {shape_of(trial.yours)}, and the contents are not: {share}."
     if not (difference.yours_from and difference.right_from):
         first = f"The first at {list(difference.place)}"
         return f"{told} {first}: {difference.yours:.4g} for {difference.right:.4g}."
-    assert verdict.sizes is not None
     mine, theirs = (
-        _meaning(where, asked, verdict.sizes) for where in (difference.yours_from, difference.right_from)
+        _meaning(where, asked, trial.sizes) for where in (difference.yours_from, difference.right_from)
     )
     first = f"The first at {list(difference.place)} holds {mine}"
     return f"{told} {first}, where the reference has {theirs}."

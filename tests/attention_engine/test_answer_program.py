@@ -13,6 +13,7 @@ from attention_engine.engine import render
 from attention_engine.frames import Frame
 from attention_engine.kinds.answer_program import UnreadableProgramSpec
 from attention_engine.spec import InvalidSpec, facts, make_spec, spec_from_json
+from tests.attention_engine.hostile_programs import ALL as HOSTILE
 from tests.attention_engine.memory import measured
 from tests.attention_engine.programs import BERT, GPT3, GROUPS
 from tests.attention_engine.test_command_line import run as command
@@ -123,6 +124,17 @@ def test_what_cannot_be_asked_is_refused_with_its_field(parameters: Any, field: 
     assert says in str(caught.value)
 
 
+def test_a_hostile_program_is_refused_at_the_request_or_told_in_a_frame() -> None:
+    for text in HOSTILE:
+        try:
+            spec = make_spec("answer_executed", {"program": text})
+            admit(spec)
+        except (InvalidSpec, TooLarge):
+            continue
+        frames = list(render(spec)) if text else []
+        assert all("not run: " in str(frame.table.rows[-1][-1]) and not frame.error for frame in frames), text
+
+
 def test_the_facts_say_what_the_names_stand_for_before_anything_runs() -> None:
     told = facts(
         make_spec("answer_executed", {"program": "k.repeat_interleave(G, 1) @ x", "model": "llama-3-70b"})
@@ -180,22 +192,23 @@ def test_the_other_pictures_of_an_answer_are_at_most_3_kilobytes(parameters: Any
     assert wire(list(render(make_spec("answer_executed", parameters)))) <= 3 * KIB
 
 
+WIDE = {"tokens": 8, "num_heads": 8}
 HELD = [
     {"program": "q.view(B, H, T, D)", "reference": SPLIT},
-    {
-        "program": "q.view(2, 8, 8, 512).contiguous() * 2",
-        "reference": SPLIT,
-        "tokens": 8,
-        "num_heads": 8,
-        "d_head": 512,
-    },
+    {"program": "q.view(2, 8, 8, 512).contiguous()", "reference": SPLIT, "d_head": 512, **WIDE},
     {
         "program": "F.softmax((x @ W_q).view(2, 8, 8, 96).transpose(1, 2), -1)",
         "reference": "(x @ W_q).view(B, T, H, D).transpose(1, 2).softmax(-1)",
-        "tokens": 8,
-        "num_heads": 8,
+        **WIDE,
     },
-    {"program": "torch.ones(600, 300) * 2", "reference": "torch.ones(600, 300)"},
+    {
+        "program": "x @ W_q @ W_o + x @ W_k @ W_o + x @ W_v @ W_o[..., : D // 2 * 2 * H]",
+        "reference": "x @ (W_q + W_k + W_v) @ W_o",
+        "num_heads": 8,
+        "num_kv_heads": 8,
+    },
+    {"program": "torch.ones(300, 300)", "reference": "torch.full((300, 300), 1.5)"},
+    {"program": "torch.ones(300, 300).mT", "reference": "torch.full((300, 300), 1.5).mT"},
     {"program": "torch.ones(600, 800) * 2", "reference": "torch.ones(600, 800)"},
 ]
 

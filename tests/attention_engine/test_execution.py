@@ -1,7 +1,7 @@
 """Programs run and compared: equal ones are equal, every slip is seen, and torch's own words come first."""
 
 import resource
-import time
+import threading
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from torch.nn.functional import linear
 from attention_engine import program as language
 from attention_engine.execution import compare
 from attention_engine.execution.compare import EQUAL, UNDECIDED, Question, judge
+from attention_engine.execution.difference import differ
 from attention_engine.execution.hints import hint
 from attention_engine.execution.warm import warm
 from attention_engine.program import ProgramFault, inputs
@@ -30,6 +31,7 @@ from tests.attention_engine.programs import (
     Group,
     question,
 )
+from tests.attention_engine.timed_programs import timed
 
 PROMISED_MS = 50
 """CPU time of one verdict, warm; tests allow ten times as much."""
@@ -39,16 +41,6 @@ PROMISED_MS = 50
 def _warm() -> None:
     torch.set_num_threads(1)
     warm()
-
-
-def timed(text: str, reference: str, sizes: Sizes = BERT) -> tuple[str, float]:
-    """(outcome or "refused", CPU milliseconds) of a program."""
-    started = time.process_time()
-    try:
-        outcome = judge(question(text, reference, sizes)).outcome
-    except ProgramFault:
-        outcome = "refused"
-    return outcome, (time.process_time() - started) * 1000
 
 
 def generated(group: Group) -> list[str]:
@@ -103,6 +95,26 @@ def test_what_is_hostile_is_refused_quickly_and_leaves_nothing(tmp_path: Any, mo
     assert not list(tmp_path.iterdir())
     assert (torch.get_num_threads(), torch.get_default_dtype()) == (threads, dtype)
     assert torch.equal(torch.random.get_rng_state(), seed)
+
+
+def test_values_that_are_fewer_than_the_keys_never_reach_a_kernel() -> None:
+    with pytest.raises(ProgramFault, match="one value for each key"):
+        judge(question("F.scaled_dot_product_attention(q, k, v[:, :, :1])", "q"))
+
+
+def test_the_same_program_has_one_verdict_from_many_threads() -> None:
+    found: list[str] = []
+    texts = ("q.view(B, H, T, D)", SPLIT.reference, "q.view(2, 4, 10, 76)")
+
+    def tried() -> None:
+        found.extend(judge(question(text, SPLIT.reference)).outcome for text in texts for _ in range(5))
+
+    threads = [threading.Thread(target=tried) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == sorted(["wrong-values", "equal", "error"] * 20)
 
 
 def test_a_hostile_reference_is_refused_like_a_program() -> None:
@@ -190,9 +202,9 @@ def test_heads_of_k_that_are_fewer_are_evened_out_by_the_hint() -> None:
 
 def test_the_first_wrong_number_is_traced_to_where_it_was_taken() -> None:
     verdict = judge(question("q.view(B, H, T, D)", SPLIT.reference))
-    difference, sizes = verdict.difference, verdict.sizes
+    assert verdict.trial is not None
+    difference, sizes = verdict.trial.difference, verdict.trial.sizes
     assert difference is not None
-    assert sizes is not None
     q = torch.arange(sizes.B * sizes.T * sizes.H * sizes.D).view(sizes.of("B T H*D"))
     yours, right = q.view(sizes.of("B H T D")), q.view(sizes.of("B T H D")).transpose(1, 2)
     assert difference.wrong == int((yours != right).sum())
@@ -239,8 +251,8 @@ def test_a_seed_changes_the_numbers_and_never_the_verdict() -> None:
 
 def test_numbers_that_are_not_numbers_equal_each_other_and_nothing_else() -> None:
     nan, inf = float("nan"), float("inf")
-    assert compare.differ(torch.tensor([nan, inf, 1.0]), torch.tensor([nan, inf, 1.0])) is None
-    found = compare.differ(torch.tensor([nan, inf, 1.0]), torch.tensor([nan, -inf, nan]))
+    assert differ(torch.tensor([nan, inf, 1.0]), torch.tensor([nan, inf, 1.0])) is None
+    found = differ(torch.tensor([nan, inf, 1.0]), torch.tensor([nan, -inf, nan]))
     assert found is not None
     assert (found.wrong, found.place) == (2, (1,))
 
@@ -281,7 +293,7 @@ def test_any_chain_of_operations_ends_in_a_verdict_or_a_refusal(start: str, call
         verdict = judge(Question(program, program, BERT, inputs.layout_of((program,))))
     except ProgramFault:
         return
-    assert (verdict.shapes.failure is None) == (verdict.outcome != compare.ERROR) or verdict.tiny is not None
+    assert (verdict.shapes.failure is None) == (verdict.outcome != compare.ERROR) or verdict.trial is not None
     if verdict.shapes.failure is not None:
         assert ": " in verdict.shapes.failure.words
         hint(verdict.shapes.failure)
