@@ -94,9 +94,24 @@ def test_any_shape_ends_drawn_or_without_a_picture_of_its_own(slug: str, text: s
 
 def test_the_silent_split_is_shown_with_the_cells_it_gets_wrong() -> None:
     told = grade(card_named("view-without-transpose"), 0, {"choices": ["silent"]})
-    run = next(iter(render(make_spec("answer_executed", told.pictures[0]["parameters"]))))
+    program, silent = told.pictures
+    run, _, compared = render(make_spec("answer_executed", program["parameters"]))
     assert run.error == ""
-    assert "hold another number" in run.sentence
+    assert "The shape is right, (3, 5, 7, 11), and the contents are not" in compared.sentence
+    assert facts(make_spec("silent_mistake", silent["parameters"]))["share"] == "95.8 %"
+
+
+def test_the_view_after_a_transpose_is_refused_on_the_tape_with_torchs_words() -> None:
+    told = grade(card_named("view-after-transpose"), 0, {"choices": ["strides"]})
+    frames = list(render(make_spec("memory_tape", told.pictures[0]["parameters"])))
+    assert "view size is not compatible with input tensor's size and stride" in frames[-1].error
+
+
+def test_the_bytes_of_a_copy_are_those_that_the_tape_tells() -> None:
+    told = grade(card_named("bytes-of-a-copy"), 0, {"text": "24,576"})
+    assert told.outcome == "correct"
+    steps = facts(make_spec("memory_tape", told.pictures[0]["parameters"]))["steps"]
+    assert [step["bytes_copied"] for step in steps] == [0, 0, 0, told.key]
 
 
 @pytest.mark.parametrize(
@@ -119,5 +134,6 @@ def test_a_shape_key_is_the_shape_in_the_picture_of_its_card(slug: str, step: st
 def test_the_stride_key_is_the_stride_in_the_picture_of_its_card() -> None:
     card = card_named("stride-after-transpose")
     told = grade(card, 0, answers(card)[0])
-    steps = facts(make_spec("head_split", told.pictures[0]["parameters"]))["steps"]
-    assert next(row["strides"] for row in steps if row["step"] == "transpose")[1] == told.key
+    tape = facts(make_spec("memory_tape", told.pictures[0]["parameters"]))
+    assert next(row["strides"] for row in tape["steps"] if row["step"] == "transpose")[1] == told.key
+    assert tape["answer"]["works"]

@@ -15,12 +15,16 @@ from cards.answering import answer_type, grade, grade_json, question_of
 from cards.files import CardText, read_decks
 from cards.grading import Unreadable
 from cards.loading import CONTENT
+from cards.placing import has_place
 from studyhub.web.result import result_view
 
 Picture = dict[str, Any]
 CARDS = tuple(card for deck in read_decks(CONTENT) for topic in deck.topics for card in topic.cards)
 ODD = {
-    "numeric": ["0", "-3", "7.5", "1", "7", "13", "64", "96", "768", "1000000", "2147483647", "999999999999"],
+    "numeric": [
+        *("0", "-3", "7.5", "1/8", "11.31", "1/3", "1", "7", "13", "40", "64", "96", "768", "6144"),
+        *("1000000", "2147483647", "999999999999", "10^30", "2^2000", "1/10^9"),
+    ],
     "shape": [
         "(1)",
         "(2, 4)",
@@ -76,7 +80,9 @@ def executed(told: Any, role: str) -> Picture | None:
 
 
 def page(card: CardText, told: Any) -> dict[str, Any]:
-    version = SimpleNamespace(answer=card.answer, explanation_html="", answer_type=card.answer_type)
+    version = SimpleNamespace(
+        answer=card.answer, explanation_html="", answer_type=card.answer_type, picture=card.picture
+    )
     return result_view(version, grade=grade_json(told))
 
 
@@ -88,6 +94,10 @@ def test_what_is_said_to_work_works(card: CardText, told: Any) -> None:
     run = frames(right)["run"]
     known = facts(make_spec(right["kind"], right["parameters"]))
     assert run.error == ""
+    if known["asks"] == "program":
+        assert frames(right)["compare"].sentence.startswith("Every number equals the reference's")
+        assert page(card, told)["columns"][-1]["heading"] in {"The right line", "What was run"}
+        return
     assert known["works"]
     assert known["runs"]
     assert "nearest" not in known or known["remainder"] == 0
@@ -107,6 +117,9 @@ def test_a_wrong_answer_meets_torch_or_is_told_to_be_wrong(card: CardText, told:
     known = facts(make_spec(yours["kind"], yours["parameters"]))
     run = frames(yours)["run"]
     assert told.outcome != "correct"
+    if known["asks"] == "program":
+        assert run.error or "and the contents are not" in frames(yours)["compare"].sentence
+        return
     assert bool(run.error) != known["runs"]
     if known["asks"] == "shape":
         assert run.error or "It runs" in run.sentence
@@ -126,21 +139,61 @@ def test_the_learners_side_is_another_than_the_one_that_works(card: CardText, to
     one, other = frames(yours)["run"], frames(right)["run"]
     assert (one.title, one.error) != (other.title, other.error)
     shown = page(card, told)["columns"]
-    assert shown[0]["says"] != shown[1]["says"]
-    lines = [(column["facts"]["code"], column["facts"]["on"]) for column in shown]
+    program = shown[0]["facts"]["asks"] == "program"
+    assert program or shown[0]["says"] != shown[1]["says"]
+    assert [column["heading"] for column in shown] == [
+        "What you ran",
+        "The right line" if program else "What works",
+    ]
+    lines = [(column["facts"]["code"], column["facts"].get("on")) for column in shown]
     assert lines[0] != lines[1]
 
 
 @pytest.mark.parametrize(("card", "told"), STUDIED)
 def test_an_answer_that_is_not_run_has_its_reason_on_the_page(card: CardText, told: Any) -> None:
-    depends = any("$answer" in map(str, row["parameters"].values()) for row in _rows(card))
-    if not depends or told.outcome == "correct":
+    waiting = next((row["kind"] for row in card.picture if has_place(row)), "")
+    if not waiting or told.outcome == "correct":
         return
-    assert bool(executed(told, "yours")) != bool(page(card, told)["not_run"])
+    yours = [one for one in told.pictures if (one["kind"], one["role"]) == (waiting, "yours")]
+    assert bool(yours) != bool(page(card, told)["not_run"])
 
 
-def _rows(card: CardText) -> list[Picture]:
-    return list(card.picture)
+@pytest.mark.parametrize(("card", "told"), STUDIED)
+def test_the_learners_own_picture_is_drawn_with_another_outcome_than_the_right_one(
+    card: CardText, told: Any
+) -> None:
+    for kind in {one["kind"] for one in told.pictures if one["role"] == "yours"}:
+        yours, right = (
+            next((dict(one) for one in told.pictures if (one["kind"], one["role"]) == (kind, role)), None)
+            for role in ("yours", "right")
+        )
+        assert yours is not None
+        assert right is not None, card.slug
+        drawn_yours, drawn_right = frames(yours), frames(right)
+        said = [[(f.title, f.sentence, f.error) for f in one.values()] for one in (drawn_yours, drawn_right)]
+        assert said[0] != said[1]
+        if kind == "memory_tape":
+            assert facts(make_spec(kind, right["parameters"]))["answer"]["works"]
+            known = facts(make_spec(kind, yours["parameters"]))["answer"]
+            assert not known["works"]
+            assert bool(drawn_yours["answer"].error) != known["runs"]
+        if kind == "saturation":
+            assert facts(make_spec(kind, right["parameters"]))["works"]
+
+
+@pytest.mark.parametrize(("card", "told"), STUDIED)
+def test_every_picture_of_a_grade_stands_on_the_page_with_words_of_its_own(card: CardText, told: Any) -> None:
+    shown = page(card, told)
+    kinds = [column["picture"]["kind"] for column in shown["columns"]]
+    kinds += [picture["kind"] for picture in shown["pictures"]]
+    assert sorted({one["kind"] for one in told.pictures}) == sorted(
+        set(kinds) & {p["kind"] for p in told.pictures}
+    )
+    for picture in shown["pictures"]:
+        assert picture["title"]
+        assert picture["steps"] or picture["plain"].sentence
+    titles = [picture["title"] for picture in shown["pictures"]]
+    assert len(set(titles)) == len(titles), titles
 
 
 @pytest.mark.parametrize(("card", "told"), STUDIED)
@@ -159,7 +212,7 @@ def test_large_numbers_are_written_alike_everywhere(card: CardText, told: Any) -
     for one in told.pictures:
         for frame in frames(dict(one)).values():
             plain = re.sub(r"\([\d, ]*\)|'[^']*'|q\.\w+\(.*?\)", "", frame.sentence)
-            assert not re.search(r"(?<![\d,])\d{4,}", plain), frame.sentence
+            assert not re.search(r"(?<![\d,.])\d{4,}", plain), frame.sentence
             assert " * " not in plain
 
 
@@ -204,3 +257,73 @@ def test_the_layer_that_refuses_is_run_as_the_question_writes_it() -> None:
     column = page(card, grade(card, 0, {"choices": ["assertion"]}))["columns"][0]
     assert "".join(part["text"] for part in column["code"]) == "nn.MultiheadAttention(10, 3)"
     assert (column["heading"], column["outcome"], column["bands"]) == ("What torch makes of it", "", None)
+
+
+@pytest.mark.parametrize(
+    ("slug", "text", "says"),
+    [
+        ("stride-after-transpose", "0", "Strides are tried as whole numbers of 1 or more; 0 is none."),
+        ("stride-after-transpose", "-8", "Strides are tried as whole numbers of 1 or more; −8 is none."),
+        ("stride-after-transpose", "7.5", "Strides are tried as whole numbers of 1 or more; 7.5 is none."),
+        ("scale-for-heads-of-64", "0", "Nothing was run: divisor 0 is not above 0"),
+        ("scale-for-heads-of-64", "-8", "Nothing was run: divisor -8 is not above 0"),
+        (
+            "scale-for-heads-of-64",
+            "10^9",
+            "Nothing was run: divisor 1000000000 lies beyond 0.000001 to 1000000",
+        ),
+    ],
+)
+def test_what_no_picture_takes_is_told_with_the_learners_own_number(slug: str, text: str, says: str) -> None:
+    card = named(slug)
+    assert page(card, grade(card, 0, {"text": text}))["not_run"].startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("slug", "text", "parameter", "placed"),
+    [
+        ("scale-for-heads-of-64", "1/8", "divisor", "0.125"),
+        ("scale-for-heads-of-64", "11.31", "divisor", "11.31"),
+        ("spread-of-scores", "256", "divisor", "256"),
+        ("stride-after-transpose", "40", "answer_strides", [160, 40, 32, 1]),
+    ],
+)
+def test_the_learners_own_number_is_in_the_picture(slug: str, text: str, parameter: str, placed: Any) -> None:
+    told = grade(named(slug), 0, {"text": text})
+    assert next((one["role"], one["parameters"][parameter]) for one in told.pictures) == ("yours", placed)
+
+
+def test_a_line_that_the_question_writes_is_nobodys_and_is_not_said_to_work() -> None:
+    card = named("view-without-transpose")
+    for choice in ("silent", "raises"):
+        (column,) = page(card, grade(card, 0, {"choices": [choice]}))["columns"]
+        assert (column["heading"], column["outcome"], column["picture"]["role"]) == ("What was run", "", "")
+
+
+@pytest.mark.parametrize(
+    ("slug", "choice", "said"),
+    [
+        ("merge-the-heads", "view", "view size is not compatible with input tensor's size and stride"),
+        (
+            "grouped-heads-in-order",
+            "broadcast",
+            "The size of tensor a (64) must match the size of tensor b (8)",
+        ),
+        ("grouped-heads-in-order", "tokens", "The size of tensor a (64) must match the size of tensor b (8)"),
+    ],
+)
+def test_a_chosen_line_that_is_refused_meets_torchs_own_words(slug: str, choice: str, said: str) -> None:
+    yours = executed(grade(named(slug), 0, {"choices": [choice]}), "yours")
+    assert yours is not None
+    assert said in frames(yours)["run"].error
+
+
+@pytest.mark.parametrize(
+    "slug", ["merge-the-heads", "softmax-axis", "grouped-heads-in-order", "mask-with-a-cache"]
+)
+def test_a_chosen_line_that_runs_is_told_how_many_numbers_differ(slug: str) -> None:
+    card = named(slug)
+    for option in card.answer["options"]:
+        yours = executed(grade(card, 0, {"choices": [option["id"]]}), "yours")
+        if yours and not frames(yours)["run"].error:
+            assert re.search(r"[\d,]+ of [\d,]+ numbers differ", frames(yours)["compare"].sentence)
