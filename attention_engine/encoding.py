@@ -42,8 +42,7 @@ def _u8(values: Floats) -> bytes:
     low, high = extent(values)
     span = (high - low) or 1.0
     steps = np.subtract(values, low)
-    np.divide(steps, span, out=steps)
-    return _rounded(np.multiply(steps, 255, out=steps))
+    return _rounded(np.multiply(steps, 255 / span, out=steps))
 
 
 def _f16(values: Floats) -> bytes:
