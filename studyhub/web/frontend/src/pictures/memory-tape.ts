@@ -210,6 +210,10 @@ export class MemoryTape implements Renderer {
     const { each, line, perLine } = this.sizes;
     const reads = readsFrom(layout, index);
     const { ink } = inkOf(layout);
+    this.planes.show({ layout, index, ink, others: this.steps.map((one) => one.layout) });
+    this.drawCells(step, step.copies);
+    const source = step.copies ? step.before : null;
+    this.overview.show({ layout, source, index, ink, times: this.times });
     this.read.replaceChildren(...reading(layout, index, each, line));
     this.lines.textContent = [linesTouched(reads, perLine), marks(this.times)].join(" ").trim();
     this.passage.textContent = passage(step, each);
@@ -223,10 +227,6 @@ export class MemoryTape implements Renderer {
         { head: "index × stride", cells: adds },
       ]),
     );
-    this.planes.show({ layout, index, ink, others: this.steps.map((one) => one.layout) });
-    this.drawCells(step, step.copies);
-    const source = step.copies ? step.before : null;
-    this.overview.show({ layout, source, index, ink, times: this.times });
   }
 
   /** One tape; of a copy two, that which is read over that which is written. */

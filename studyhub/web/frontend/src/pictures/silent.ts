@@ -149,7 +149,7 @@ export class Silent implements Renderer {
     this.written.select(cell);
     this.works.select(cell);
     const shown = this.grid(this.fixed);
-    const said = cell < 0 ? POINT : reads(shown, cell);
+    const said = cell < 0 ? (this.fixed ? HOME : POINT) : reads(shown, cell);
     this.read.textContent = `${said} ${limits(shown, this.facts)}`.trim();
   }
 
@@ -217,4 +217,5 @@ export class Silent implements Renderer {
   }
 }
 
+const HOME = "Every piece stands where it belongs.";
 const POINT = "Point at a cell to read what it holds, and where that belongs.";

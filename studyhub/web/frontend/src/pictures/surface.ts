@@ -32,17 +32,22 @@ export class Surface {
     return width > 0;
   }
 
-  /** The width to draw for, measured now: a height that follows from it is right the first time. */
+  /** The width to draw for: a height that follows from it is right the first time. */
   get across(): number {
-    this.measure();
+    if (this.width === 0) this.measure();
     return this.width;
   }
 
-  /** Makes room for `height` CSS pixels and returns an empty context in CSS pixels; null while unseen. */
+  /** Makes room for `height` CSS pixels and returns an empty context in CSS pixels; null while unseen.
+   *
+   * The width is the one last measured: asking for it anew after each change of text would lay out the page
+   * once a drawing, and whatever changes it is seen by the observer. */
   begin(height: number): CanvasRenderingContext2D | null {
-    this.measure();
-    this.height = Math.ceil(height);
-    this.element.style.height = `${this.height}px`;
+    if (this.width === 0) this.measure();
+    if (this.height !== Math.ceil(height)) {
+      this.height = Math.ceil(height);
+      this.element.style.height = `${this.height}px`;
+    }
     const [across, down] = [Math.round(this.width * this.ratio), Math.round(this.height * this.ratio)];
     if (this.canvas.width !== across) this.canvas.width = across;
     if (this.canvas.height !== down) this.canvas.height = down;
