@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_engine.configs import ModelConfig, UnknownModel, model
-from cards.directives import named_models, without_models
+from cards.directives import named_models, named_pictures, without_models
 from cards.markdown import render
 from studyhub.web import words
 from studyhub.web.pictures import picture_view
@@ -95,6 +95,7 @@ def _section(section: Mapping[str, Any], *, folded: bool, taken: set[str]) -> di
         "plain": words.plain(title),
         "html": section["html"],
         "template": f"web/sections/{'unfold' if folded else 'prose'}.html",
+        "pictures": _pictures(section),
         "minutes": _minutes_words(section),
         "open": _opened(section),
     }
@@ -105,6 +106,14 @@ def _section(section: Mapping[str, Any], *, folded: bool, taken: set[str]) -> di
         "follow_ups": _follow_ups,
     }.get(kind)
     return {**view, **(maker(section) if maker else {})}
+
+
+def _pictures(section: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Pictures that the text asks for, below it; none where one of them can be made no more."""
+    try:
+        return [picture_view(one) for one in named_pictures(str(section.get("markdown", "")))]
+    except ValueError:  # a model has left the table since the text was loaded: the text stands alone
+        return []
 
 
 def _anchor(title: str, kind: str, *, taken: set[str]) -> str:
@@ -119,7 +128,8 @@ def _anchor(title: str, kind: str, *, taken: set[str]) -> str:
 
 def _minutes_words(section: Mapping[str, Any]) -> str:
     whole = f"{_minutes(_seconds(section))} min"
-    return f"picture, {whole}" if section["kind"] == "pipeline" else whole
+    drawn = section["kind"] == "pipeline" or _pictures(section)
+    return f"picture, {whole}" if drawn else whole
 
 
 def _memory_line(section: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pytest
 from attention_engine.engine import render
 from attention_engine.spec import facts, make_spec
 from cards.answering import answer_type, grade, question_of
+from cards.directives import named_pictures
 from cards.files import CardText, read_decks
 from cards.loading import CONTENT
 
@@ -26,6 +27,11 @@ def card_named(slug: str) -> CardText:
     return next(card for card in cards() if card.slug == slug)
 
 
+def sections() -> list[str]:
+    """The text of every section of every topic."""
+    return [part.markdown for deck in read_decks(CONTENT) for topic in deck.topics for part in topic.sections]
+
+
 def answers(card: CardText) -> list[dict[str, Any]]:
     """Responses of a card: its key, its mistakes, and the showing of a spoken answer."""
     found = [dict(one.response) for one in answer_type(card.answer_type).examples(question_of(card))]
@@ -40,6 +46,9 @@ def pictures() -> dict[str, Picture]:
             for one in grade(card, 0, response).pictures:
                 spec = make_spec(one["kind"], one["parameters"], one["seed"])
                 found.setdefault(spec.digest(), (f"{card.slug}-{one['role']}-{one['kind']}", dict(one)))
+    for one in (one for section in sections() for one in named_pictures(section)):
+        spec = make_spec(one["kind"], one["parameters"], one["seed"])
+        found.setdefault(spec.digest(), (f"topic-{one['kind']}", one))
     return {f"{name}-{digest[:8]}": one for digest, (name, one) in found.items()}
 
 
@@ -137,3 +146,8 @@ def test_the_stride_key_is_the_stride_in_the_picture_of_its_card() -> None:
     tape = facts(make_spec("memory_tape", told.pictures[0]["parameters"]))
     assert next(row["strides"] for row in tape["steps"] if row["step"] == "transpose")[1] == told.key
     assert tape["answer"]["works"]
+
+
+def test_the_topic_shows_the_pictures_its_text_is_about() -> None:
+    kinds = {one["kind"] for section in sections() for one in named_pictures(section)}
+    assert kinds == {"saturation", "memory_tape", "silent_mistake"}

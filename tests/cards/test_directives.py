@@ -1,9 +1,9 @@
-"""Directives of a topic: the table of published models."""
+"""Directives of a topic: the table of published models, and pictures."""
 
 import pytest
 
 from attention_engine.configs import UnknownModel
-from cards.directives import expand, named_models, without_models
+from cards.directives import expand, named_models, named_pictures, without_models
 
 
 def test_a_models_directive_becomes_a_table_of_the_configurations() -> None:
@@ -40,3 +40,37 @@ def test_a_page_gets_the_models_and_the_text_apart() -> None:
     ]
     assert without_models(text).split() == ["Before.", "After."]
     assert named_models("nothing here") == []
+
+
+TAPE = "{{ picture: {kind: memory_tape, parameters: {model: bert-base, shape: [4, 8], ops: T}, seed: 3} }}"
+
+
+def test_a_picture_is_read_as_a_card_writes_it_and_left_to_the_page() -> None:
+    text = f"Before.\n\n{TAPE}\n\nAfter."
+    parameters = {"model": "bert-base", "shape": [4, 8], "ops": "T"}
+    assert named_pictures(text) == [
+        {"role": "right", "kind": "memory_tape", "parameters": parameters, "seed": 3}
+    ]
+    assert expand(text).split() == without_models(text).split() == ["Before.", "After."]
+    assert named_pictures("`{{ picture: {kind: x} }}` in a sentence") == []
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("{kind: fireworks}", "kind must be one of"),
+        ("{kind: [head_split]}", "kind must be one of"),
+        ("{parameters: {}}", "kind must be one of"),
+        ("{kind: head_split, parameters: [1]}", "a picture is {kind: ..., parameters: {...}}"),
+        ("{kind: head_split, parameters: {d_model: 768, num_heads: 10}}", "768 = 10\\*76 \\+ 8"),
+        ("{kind: head_split, parameters: {model: bert-bas}}", "bert-base"),
+        ("{kind: head_split, speed: 2}", "no field speed in a picture"),
+        ("{kind: head_split, seed: -1}", "seed must be"),
+        ("{kind: saturation, parameters: {divisor: $answer}}", "nobody has answered on a page"),
+        ("{kind: head_split, kind: head_split}", "given twice"),
+        ("{kind: *a}", "aliases"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn_is_refused_when_the_text_is_read(row: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        expand(f"{{{{ picture: {row} }}}}")

@@ -28,6 +28,30 @@ def test_the_pipeline_has_seven_rows_with_shapes_and_what_happens_to_memory(brow
     assert re.search(r"5 merge \( 2 , 4 , 768 \) copied", words)
 
 
+def test_pictures_stand_below_the_text_that_is_about_them(browser: Any) -> None:
+    page = browser.open("/topics/d-head/").content.decode()
+    sections = page.split('<details class="unfold" ')[1:]
+    shown = {
+        kind: re.sub(r"<[^>]*>", "", next(one for one in sections if f'<study-picture kind="{kind}"' in one))
+        for kind in ("head_split", "saturation", "memory_tape", "silent_mistake")
+    }
+    assert "Five steps" in shown["head_split"][:200]
+    assert "Why divide by" in shown["saturation"][:200]
+    assert "Worked example" in shown["memory_tape"][:200]
+    assert "The right shape is not the right answer" in shown["silent_mistake"][:200]
+    assert "Gemma-2 27B: sqrt(144) = 12.00" in shown["saturation"]
+    assert "copied: 24,576 bytes" in shown["memory_tape"]
+    assert "5,888 of 6,144 numbers (95.8 %)" in shown["silent_mistake"]
+    assert "picture:" not in page
+
+
+def test_a_picture_of_a_model_nobody_knows_any_more_leaves_the_text_alone() -> None:
+    asked = "{{ picture: {kind: head_split, parameters: {model: no-such-model}} }}"
+    section = {"kind": "deep_dive", "title": "Split", "markdown": asked, "html": "<p>as loaded</p>"}
+    (view,) = sections_view([section])
+    assert (view["html"], view["pictures"]) == ("<p>as loaded</p>", [])
+
+
 def test_deep_sections_are_folded_and_reachable_from_the_contents(browser: Any) -> None:
     page = browser.open("/topics/d-head/").content.decode()
     contents = re.findall(r'<li><a href="#([^"]+)">', page)
@@ -171,7 +195,7 @@ def test_what_all_takes_is_the_sum_of_what_the_sections_say(browser: Any) -> Non
         int, re.search(r"about (\d+) min to read, (\d+) with everything open", browser.text(page)).groups()
     )
     closed = re.findall(
-        r'<details class="unfold" id="[^"]*">.*?<span class="note">(\d+) min',
+        r'<details class="unfold" id="[^"]*">.*?<span class="note">(?:picture, )?(\d+) min',
         page.content.decode(),
         re.DOTALL,
     )
