@@ -9,6 +9,7 @@ token count of 16 needs 16 numbers a column where W needs d_model."""
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from attention_engine.device import Chance
@@ -49,9 +50,15 @@ def _covariance(rows: torch.Tensor) -> torch.Tensor:
     count, d_model = rows.shape
     total = np.zeros((count, count))
     for part in torch.split(rows, max(1, SUMMED_AT_ONCE // count), dim=1):
-        exact = part.double().cpu().numpy()
-        total += exact @ exact.T
+        total += _products(part)
     return torch.from_numpy(total / d_model).to(rows.device)
+
+
+def _products(part: torch.Tensor) -> npt.NDArray[np.float64]:
+    """(N, features) -> (N, N); the copy in float64 is given up before the next is made."""
+    exact = part.double().cpu().numpy()
+    product: npt.NDArray[np.float64] = exact @ exact.T
+    return product
 
 
 def _square_root(covariance: torch.Tensor) -> torch.Tensor:

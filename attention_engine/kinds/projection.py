@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from attention_engine.kinds.work import FLOAT32
 
 FLOAT64 = 8
-FEATURES_AT_ONCE = 512
+SUMMED_AT_ONCE = 2**20
 NUMBERS_AT_ONCE = 2**16
 """How gaussian.py goes through features and draws normal numbers; its own constants, equal by test."""
 ROOTS = 4
 """(N, N) tensors of float64 that a root takes: the covariance, its factor, and their copies."""
+DRAWN = 100
+"""FLOPs that a processor does in the time in which it draws one normal number, at the least."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,9 @@ class Projection:
 
     @property
     def flops(self) -> int:
-        """2 per multiply-add; the root of a law is a product of the rows and Cholesky's N^3/3."""
-        product = 2 * self.rank * self.made
+        """2 per multiply-add, and the time of the normal numbers; a law's root is a product of the rows and
+        Cholesky's N^3/3."""
+        product = 2 * self.rank * self.made + DRAWN * self.rank * self.heads * self.d_head
         if self.pinned or self.rows >= self.width:
             return product
         return product + 2 * self.rows**2 * self.width + self.rows**3 // 3
@@ -54,7 +57,5 @@ class Projection:
 
     @property
     def _root_bytes(self) -> int:
-        blocks = max(1, NUMBERS_AT_ONCE // self.rows**2)
-        features = min(self.width, FEATURES_AT_ONCE * blocks)
-        products = max(self.rows**2, min(NUMBERS_AT_ONCE, self.rows**2 * -(-features // FEATURES_AT_ONCE)))
-        return FLOAT64 * (self.rows * features + products + ROOTS * self.rows**2)
+        features = min(self.width, max(1, SUMMED_AT_ONCE // self.rows))
+        return FLOAT64 * (self.rows * features + ROOTS * self.rows**2)

@@ -11,7 +11,14 @@ def test_bert_base_carries_values_and_is_drawn_at_once() -> None:
     cost = admit(make_spec("head_split", {"model": "bert-base"}))
     assert (cost.queue, cost.carries_values) == ("renders.fast", True)
     root = 2 * 8 * 8 * 768 + 8**3 // 3  # the law of 8 rows, in place of weights 768 wide
-    assert cost.flops == 4 * (root + 2 * 8 * 8 * 768) + 4 * 2 * 12 * 4 * 4 * 64
+    drawn = 100 * 8 * 768  # the time of the normal numbers, as FLOPs
+    assert cost.flops == 4 * (root + 2 * 8 * 8 * 768 + drawn) + 4 * 2 * 12 * 4 * 4 * 64
+
+
+def test_drawing_many_weights_for_few_tokens_is_no_fast_picture() -> None:
+    one_token = {"model": "gpt-3-175b", "batch": 1, "tokens": 1}
+    queues = [admit(make_spec("head_split", one_token | {"weights": how})).queue for how in ("law", "pinned")]
+    assert queues == ["renders.fast", "renders.heavy"]
 
 
 @pytest.mark.parametrize(

@@ -301,7 +301,7 @@ def test_kv_heads_that_leave_query_heads_over_are_refused_with_those_that_do_not
 
 
 def test_the_law_is_admitted_by_the_numbers_it_is_drawn_with() -> None:
-    assert (projection.FEATURES_AT_ONCE, projection.NUMBERS_AT_ONCE) == (
-        gaussian.FEATURES,
+    assert (projection.SUMMED_AT_ONCE, projection.NUMBERS_AT_ONCE) == (
+        gaussian.SUMMED_AT_ONCE,
         gaussian.NUMBERS_AT_ONCE,
     )
