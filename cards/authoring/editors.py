@@ -6,11 +6,14 @@ from typing import Any
 
 from django import forms
 
-from cards.authoring.fields import LinesField, YamlField, explained
+from cards.authoring.fields import LinesField, RunsField, YamlField, explained
 from cards.keys import computable_names
 from cards.predicates import PREDICATES
 
 ROWS = 5
+RUNS_HELP = explained(
+    "What `$answer` of a picture becomes: a line of code, a slug, `64` or `[2, 12, 4, 64]`."
+)
 Fields = dict[str, forms.Field]
 Values = dict[str, Any]
 Stored = Mapping[str, Any]
@@ -138,6 +141,7 @@ def _choice_fields(stored: Stored) -> Fields:
             label=f"Option {n} is the mistake",
             help_text="a name listed under Mistakes; none for the right option",
         )
+        rows[f"runs_{n}"] = RunsField(label=f"Option {n} runs", help_text=RUNS_HELP)
     return rows
 
 
@@ -145,6 +149,7 @@ def _choice_initial(answer: Stored) -> Values:
     values: Values = {"right": "1"}
     for n, option in enumerate(answer.get("options", ()), 1):
         values |= {f"option_{n}": option.get("text", ""), f"mistake_{n}": option.get("mistake", "")}
+        values[f"runs_{n}"] = option.get("runs", "")
         if option.get("correct"):
             values["right"] = str(n)
     return values
@@ -163,9 +168,10 @@ def _choice_answer(values: Values, stored: Stored) -> Values:
 
 
 def _option(n: int, values: Values, old: Stored) -> Values:
-    kept = {name: value for name, value in old.items() if name not in ("correct", "mistake")}
+    kept = {name: value for name, value in old.items() if name not in ("correct", "mistake", "runs")}
+    runs = {} if values.get(f"runs_{n}", "") == "" else {"runs": values[f"runs_{n}"]}
     meaning = {"correct": True} if values["right"] == str(n) else {"mistake": values.get(f"mistake_{n}", "")}
-    return {**kept, "text": values[f"option_{n}"], **meaning}
+    return {**kept, "text": values[f"option_{n}"], **meaning, **runs}
 
 
 def _free_id(n: int, taken: set[str]) -> str:

@@ -1,5 +1,6 @@
 """Form fields an author types structure into: lines, and YAML by the content files' own reader."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from django import forms
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from cards.answer_types.choice import LONGEST_RUN
 from cards.frontmatter import ContentProblem, parse_yaml
 
 FORM = Path("form")
@@ -62,6 +64,28 @@ class YamlField(forms.CharField):
         if not isinstance(read, self.of):
             raise forms.ValidationError(f"this must be a {NAMES[self.of]}, not {type(read).__name__}")
         return read
+
+
+class RunsField(forms.CharField):
+    """What an option runs: code or another text as it is typed, a number, or a list of whole numbers."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        area = forms.Textarea(attrs={**CODE, "rows": 2})
+        super().__init__(widget=area, max_length=LONGEST_RUN, required=False, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """A stored number or list as it is typed."""
+        return value if isinstance(value, str | None) else json.dumps(value)
+
+    def clean(self, value: Any) -> Any:
+        """The value; "" for nothing to run. What is neither a number nor a list is text."""
+        text = super().clean(value)
+        if not re.fullmatch(r"[-+]?\d[\d.]*|\[.*\]", text, re.DOTALL):
+            return text
+        try:
+            return parse_yaml(FORM, text, 1)
+        except ContentProblem:
+            return text
 
 
 NAMES: dict[type, str] = {dict: "list of `name: value` lines", list: "list, each entry starting with `- `"}

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from attention_engine.spec import KINDS
 from cards.answering import ANSWER_TYPES
 from cards.authoring.editors import editor
 from cards.authoring.fields import LinesField, YamlField, explained
+from cards.authoring.kinds_help import picture_lines
 from cards.authoring.versions import latest_version
 from cards.faults import faults
 from cards.models import Card, CardVersion, Source
@@ -24,8 +24,8 @@ else:
 TEXT = forms.Textarea(attrs={"rows": 7, "cols": 90})
 PICTURE_HELP = explained(
     "Computed from this card's numbers: `- {kind: head_split, parameters: {d_model: 768, num_heads: 12}}`\n"
-    f"Kinds: {', '.join(f'`{name}`' for name in KINDS)}. "
-    "`$answer` as a value stands for the learner's own, then for the right one."
+    "`$answer` as a value stands for the learner's own, then for the right one: `divisor: $answer`, or in "
+    "a list, `answer_strides: [160, $answer, 32, 1]`.\n" + "\n".join(picture_lines())
 )
 
 

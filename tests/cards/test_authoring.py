@@ -1,5 +1,6 @@
 """Writing a card in the admin, as an author does."""
 
+import html
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from attention_engine.spec import KINDS as PICTURE_KINDS
 from cards.authoring.editors import editor
 from cards.authoring.versions import NotPublishable, copy_to_edit, latest_version, publish, write_version
 from cards.files import read_decks
@@ -207,7 +209,87 @@ def test_a_badly_formed_draft_is_refused_at_its_field_and_leaves_no_row(
     assert (Card.objects.count(), CardVersion.objects.count()) == (0, 0)
 
 
+LINES = {
+    **CHOICE,
+    "runs_1": "scores.softmax(dim=-1)",
+    "runs_2": "scores.softmax(dim=-2)",
+    "picture": "- {kind: answer_executed, parameters: {model: bert-base, program: $answer}}",
+}
+PICTURES = {
+    "answer_executed": "{kind: answer_executed, parameters: {model: bert-base, d_head: $answer}}",
+    "head_split": "{kind: head_split, parameters: {d_model: 768, num_heads: 12, d_head: $answer}}",
+    "silent_mistake": "{kind: silent_mistake, parameters: {model: bert-base, mistake: view_as_heads}}",
+    "memory_tape": "{kind: memory_tape, parameters: {shape: [4, 64], ops: T, answer_strides: [1, $answer]}}",
+    "saturation": "{kind: saturation, parameters: {d_head: $answer}}",
+    "attention_pattern": "{kind: attention_pattern, parameters: {mask: causal}}",
+}
+
+
+@pytest.mark.parametrize("kind", sorted(PICTURE_KINDS))
+def test_a_picture_of_each_kind_is_written_previewed_drawn_and_published(
+    desk: Client, topic: Topic, kind: str
+) -> None:
+    saved = desk.post(reverse(ADD), written(topic, picture=f"- {PICTURES[kind]}"))
+    assert saved.status_code == 302
+    preview = saved.headers["Location"]
+    assert "To mend" not in desk.get(preview).content.decode()
+    for text in ("64", "32"):
+        frame = desk.post(preview + "&frame=1", {"text": text}).content.decode()
+        assert f'<study-picture kind="{kind}"' in frame
+        assert f'role-name="{"yours" if text == "32" and "$answer" in PICTURES[kind] else "right"}"' in frame
+    desk.post(preview, {"publish": "1"})
+    assert Card.objects.get(slug="bert-width").state == Card.State.PUBLISHED
+
+
+def test_the_form_lists_every_kind_of_picture_with_what_it_takes(desk: Client) -> None:
+    page = desk.get(reverse(ADD) + "?answer_type=choice").content.decode()
+    for kind in PICTURE_KINDS.values():
+        told = page.partition(f"<code>{kind.name}</code>: ")[2].partition("<br>")[0]
+        assert all(f"<code>{parameter.name}</code>" in told for parameter in kind.parameters)
+    assert 'name="runs_1"' in page
+
+
+def test_lines_an_author_offers_are_run_in_the_preview_as_a_learner_chooses_them(
+    desk: Client, topic: Topic
+) -> None:
+    saved = desk.post(reverse(ADD), written(topic, **LINES))
+    preview = saved.headers["Location"]
+    assert "Nothing stands against publishing" in desk.get(preview).content.decode()
+    frame = desk.get(preview + "&frame=1").content.decode()
+    assert "softmax" not in frame
+    chosen = desk.post(preview + "&frame=1", {"choices": "option-2"}).content.decode()
+    assert "What you ran" in chosen
+    assert "scores.softmax(dim=-2)" in chosen
+    assert "The right line" in chosen
+    version = latest_version(Card.objects.get(slug="bert-width"))
+    assert version is not None
+    assert [option["runs"] for option in version.answer["options"]] == [LINES["runs_1"], LINES["runs_2"]]
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ("import os", "Nothing was run: program cannot be run"),
+        ("", "option option-2 has no `runs`"),
+        ("[2, 12]", "Nothing was run: program must be a text"),
+    ],
+)
+def test_an_option_that_cannot_be_run_is_told_in_the_preview_and_not_published(
+    desk: Client, topic: Topic, runs: str, said: str
+) -> None:
+    saved = desk.post(reverse(ADD), written(topic, **{**LINES, "runs_2": runs}))
+    page = html.unescape(desk.get(saved.headers["Location"]).content.decode())
+    assert said in page
+    assert "Publishing is off until everything above is mended" in page
+    desk.post(saved.headers["Location"], {"publish": "1"})
+    assert Card.objects.get(slug="bert-width").state == Card.State.DRAFT
+
+
 HOSTILE = [
+    "import os", "q.view(" * 80, "[2, [3]]", "[1, $answer]",
+    "- {kind: saturation, parameters: {divisor: $answer}}",
+    "- {kind: memory_tape, parameters: {answer_strides: [$answer, $answer, 1]}}",
+    "- {kind: answer_executed, parameters: {program: $answer}}", "1.5", "[2, 12, 4, 64]", "1_000",
     "", " ", "foo", "- foo", "- [1]", "[]", "{}", "- {}", "a: [1]", "- .nan", "a: .inf", "-1", "0", "9" * 400,
     "- {name: m, says: 1, key: {compute: d_head}}", "- {kind: head_split}", "1e400", "\x00", '- "\\ud800"',
     "- {name: m, says: x, when: odd}", "- {kind: head_split, parameters: {d_model: $answer, num_heads: 0}}",
@@ -242,6 +324,9 @@ FIELDS = [
     "option_6",
     "mistake_1",
     "mistake_2",
+    "runs_1",
+    "runs_2",
+    "runs_9",
     "items",
     "rubric",
     "answer_type",
@@ -314,6 +399,11 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("numeric", {"key": {"compute": "d_head", "model": "bert-base"}, "tolerance": "exact", "names": ["d"]}),
     ("choice", {"options": [{"id": f"o{n}", "text": f"{n}", "mistake": "m", "says": "no"}
      for n in range(1, 8)] + [{"id": "right", "text": "8", "correct": True}]}),
+    ("choice", {"options": [{"id": "a", "text": "A", "correct": True, "runs": "y = q @ k.mT\ny / 8"},
+     {"id": "b", "text": "B", "mistake": "m", "runs": [2, 12, 4, 64]},
+     {"id": "c", "text": "C", "mistake": "m", "runs": 64}, {"id": "d", "text": "D", "mistake": "m"},
+     {"id": "e", "text": "E", "mistake": "m", "runs": 11.31},
+     {"id": "f", "text": "F", "mistake": "m", "runs": "[2, 12"}]}),
     ("ordering", {"items": ["one", {"id": "two", "text": "2: two"}]}),
     ("reveal", {"rubric": ["a", "b"]}),
     ("essay", {"words": [1, {"a": None}]}),
