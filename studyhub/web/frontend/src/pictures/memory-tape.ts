@@ -31,7 +31,7 @@ export class MemoryTape implements Renderer {
   private readonly lines = el("p", { class: "note" });
   private readonly passage = el("p", { class: "tape__passage" });
   private readonly planes = new PlanesView((index) => this.go(index));
-  private readonly cells = new TapeCells("Memory around the traced number", (offset) => this.at(offset));
+  private readonly cells = new TapeCells("Memory around the traced number", (offset) => this.cellAt(offset));
   private readonly source = new TapeCells("Memory that is read, around the traced number", (offset) =>
     this.from(offset),
   );
@@ -95,7 +95,12 @@ export class MemoryTape implements Renderer {
   point(place: Place): void {
     if (place.length !== this.layout?.shape.length) return;
     this.index = this.held(place);
-    this.redraw();
+    this.draw();
+    this.answer.follow(this.index);
+  }
+
+  at(): Place {
+    return this.index;
   }
 
   /** The table names each number by its index. */
@@ -157,12 +162,13 @@ export class MemoryTape implements Renderer {
 
   private go(index: readonly number[]): void {
     this.index = this.held(index);
-    this.redraw();
+    this.draw();
+    this.answer.follow(this.index);
     this.host.point(this.index);
   }
 
   /** A cell is pointed at: the number that reads it first is traced, if one does. */
-  private at(offset: number): void {
+  private cellAt(offset: number): void {
     if (!this.layout) return;
     const { first, times, more } = readersOf(this.layout, offset);
     if (first) this.go(first);
@@ -175,11 +181,6 @@ export class MemoryTape implements Renderer {
   private from(offset: number): void {
     const found = this.step && readersOf(this.step.before, offset).first;
     if (found && this.step) this.go(carried(this.step, found));
-  }
-
-  private redraw(): void {
-    this.draw();
-    this.answer.follow(this.index);
   }
 
   private head(frame: Frame, asked: boolean): void {
@@ -233,8 +234,8 @@ export class MemoryTape implements Renderer {
   private drawCells(step: Step, copies: boolean): void {
     this.source.element.hidden = !copies;
     this.copied.hidden = !copies;
-    const lines = Math.max(...this.steps.map((one) => Math.ceil(one.layout.cells / PER_ROW)));
-    const room = Math.min(copies ? HALF : MOST_ROWS, lines);
+    const most = Math.max(...this.steps.map((one) => one.layout.cells));
+    const room = Math.min(copies ? HALF : MOST_ROWS, Math.ceil(most / PER_ROW));
     const show = (cells: TapeCells, layout: Layout, index: readonly number[], times: Uint16Array | null) => {
       const reads = readsFrom(layout, index);
       const rows = rowsShown(reads, layout.cells, room);

@@ -77,9 +77,15 @@ export class Silent implements Renderer {
     return true;
   }
 
+  at(): Place {
+    const { tokens } = this.grid(true);
+    if (this.mapped) return [this.maps.right.row, this.maps.right.column];
+    return this.cell < 0 ? [] : [Math.floor(this.cell / tokens), this.cell % tokens];
+  }
+
   /** Tables of cells and of weights have a column a token, that of meaning a row a query, that of counts neither. */
   inTable([row, column]: Place, frame: Frame): Spot | null {
-    if (frame.step === "count" || row === undefined || row >= frame.table.rows.length) return null;
+    if (frame.step === "count" || row === undefined || row < 0 || row >= frame.table.rows.length) return null;
     return frame.step === "meaning" || column === undefined ? { row } : { row, column: column + 1 };
   }
 
