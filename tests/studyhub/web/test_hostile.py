@@ -31,6 +31,9 @@ CARDS = {
     "more-than-eight-heads": ["text", "choices", "order", "cell-a"],
     "shape-after-transpose": ["text"],
     "where-librarians-fail": ["choices"],
+    "softmax-axis": ["choices"],
+    "scale-for-heads-of-64": ["text"],
+    "stride-after-transpose": ["text"],
     "pipeline-order": ["order", "place-view", "place-nothing"],
 }
 FORM = "application/x-www-form-urlencoded"
