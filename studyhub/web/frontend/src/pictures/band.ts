@@ -67,7 +67,7 @@ export class BandOfHeads {
 }
 
 function drawBand(context: CanvasRenderingContext2D, band: Band, surface: Surface): void {
-  const paints = inks(surface.element);
+  const paints = inks();
   const scale = (surface.width - (band.left ? 3 : 0)) / band.total;
   const blocks = blocksOf(band);
   const gap = Math.min(2, (blocks[0]?.width ?? 0) * scale * 0.2);

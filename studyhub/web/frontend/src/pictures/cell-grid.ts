@@ -84,12 +84,9 @@ export class CellGrid {
 
   private box(cells: Cells, n: number): Box {
     const { w, h } = cellSize(cells, this.surface.width);
-    return {
-      x: LEFT + (n % cells.tokens) * w,
-      y: TOP + Math.floor(n / cells.tokens) * h,
-      w: w - 2,
-      h: h - 2,
-    };
+    const gap = Math.min(2, h / 6, w / 6);
+    const [token, head] = [n % cells.tokens, Math.floor(n / cells.tokens)];
+    return { x: LEFT + token * w, y: TOP + head * h, w: w - gap, h: h - gap };
   }
 
   private follow(event: PointerEvent): void {
@@ -108,7 +105,7 @@ export class CellGrid {
     const height = cells ? TOP + cells.heads * cellSize(cells, this.surface.across || 400).h : 60;
     const context = this.surface.begin(height + 4);
     if (!context || !cells) return;
-    const [paints, share] = [inks(this.element), this.share];
+    const [paints, share] = [inks(), this.share];
     const whole = (n: number, cell: Held, alpha: number, box: Box) => {
       context.globalAlpha = alpha;
       this.piece(context, cell, box, {
@@ -202,8 +199,13 @@ const between = (from: Box, to: Box, share: number): Box => ({
   y: from.y + (to.y - from.y) * share,
 });
 
-/** What stands in another place: an edge, and a cross where there is room for one, else a line through. */
+/** What stands in another place: an edge, and a cross where there is room for one; of a flat cell one bar at its end. */
 function cross(context: CanvasRenderingContext2D, { x, y, w, h }: Box, colour: string): void {
+  if (h < 10 || w < 10) {
+    context.fillStyle = colour;
+    context.fillRect(x + w - Math.min(4, w / 3), y, Math.min(4, w / 3), h);
+    return;
+  }
   context.strokeStyle = colour;
   context.lineWidth = 1;
   context.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);

@@ -1,7 +1,7 @@
 /** The one element that a split follows: as a place, in a table, moved by keys. Pure. */
 import type { Element3 } from "./pieces";
-import type { Place } from "./scene";
-import type { Cell } from "./types";
+import type { Place, Spot } from "./scene";
+import type { Cell, Frame } from "./types";
 
 export const numbers = ({ t, h, d }: Element3): Place => [t, h, d];
 
@@ -27,3 +27,9 @@ export const MOVES: Record<string, Element3> = {
   "[": { t: 0, h: -1, d: 0 },
   "]": { t: 0, h: 1, d: 0 },
 };
+
+/** The row of a frame's table that is named by an element, if there is one. */
+export function rowOf(place: Place, { table }: Frame): Spot | null {
+  const row = table.rows.findIndex(([element]) => String(numbersIn(element)) === String(place));
+  return row < 0 ? null : { row };
+}

@@ -1,6 +1,6 @@
 /** Draws a split into heads: the step before and the step now side by side, one element traced through. */
 import { el, still } from "../dom";
-import { elementOf, MOVES, numbers, numbersIn, same } from "./element";
+import { elementOf, MOVES, numbers, numbersIn, rowOf, same } from "./element";
 import { feature } from "./memory";
 import { paint, texture } from "./paint";
 import { inks, onThemeChange } from "./palette";
@@ -90,10 +90,13 @@ export class Grid implements Renderer {
     this.drawAll();
   }
 
+  marked(): Place {
+    return numbers(this.traced);
+  }
+
   /** The table names each element it follows: "t 2, h 6, d 5". */
   inTable(place: Place, frame: Frame): Spot | null {
-    const row = frame.table.rows.findIndex(([element]) => String(numbersIn(element)) === String(place));
-    return row < 0 ? null : { row };
+    return rowOf(place, frame);
   }
 
   ofTable({ row }: Spot, frame: Frame): Place | null {
@@ -180,14 +183,14 @@ export class Grid implements Renderer {
       to: arrangement,
       coat: {
         frame: to,
-        numbers: this.values(to, pane),
+        numbers: this.values(to),
         cut: cut(to),
         along: (feature(this.traced, this.sizes, row) + 0.5) / row,
       },
       share,
       traced: this.traced,
       sizes: this.sizes,
-      inks: inks(pane.element),
+      inks: inks(),
     });
     pane.surface.write([...arrangement.texts, ...this.note(to)]);
   }
@@ -203,12 +206,12 @@ export class Grid implements Renderer {
     return arrange(formOf(frame), this.sizes, surface.width, this.traced.h, ownOf(frame, this.sizes));
   }
 
-  private values(frame: Frame, pane: Pane): HTMLCanvasElement | null {
+  private values(frame: Frame): HTMLCanvasElement | null {
     const tensor = tensorOf(frame, "values");
     const numbers = this.scene?.tensor(tensor);
     if (!tensor || !numbers) return null;
     const key = `${tensor.sha256}${frame.step}`;
-    const ink = inks(pane.element).colour(formOf(frame) === "bars" ? "d-model" : "H");
+    const ink = inks().colour(formOf(frame) === "bars" ? "d-model" : "H");
     const made = this.textures.get(key) ?? texture(frame, numbers, ink);
     this.textures.set(key, made);
     return made;

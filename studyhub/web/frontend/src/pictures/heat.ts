@@ -40,12 +40,15 @@ export class Heat implements Renderer {
     if (shown) this.choose(shown, scene.place);
     this.map.show(shown && mappedOf(shown));
     this.read();
-    if (shown && !scene.place) this.host.point([this.map.row, this.map.column]);
   }
 
   point([row, column]: Place): void {
     this.map.select(row ?? 0, column ?? this.map.column);
     this.read();
+  }
+
+  marked(): Place {
+    return [this.map.row, this.map.column];
   }
 
   key(event: KeyboardEvent): boolean {
@@ -93,7 +96,7 @@ export class Heat implements Renderer {
     const shown = this.shown();
     if (!shown || !this.scene) return;
     const { row, column } = this.map;
-    this.readout.show({ ...shown, row, column, scene: this.scene, inks: inks(this.element) });
+    this.readout.show({ ...shown, row, column, scene: this.scene, inks: inks() });
   }
 }
 

@@ -90,7 +90,7 @@ export class MapView {
     if (!context || !mapped) return;
     this.row = Math.min(this.row, matrix.rows - 1);
     this.column = Math.min(this.column, matrix.columns - 1);
-    const paints = inks(this.surface.element);
+    const paints = inks();
     const ground = { left: layout.left, width: this.surface.width, height: this.surface.height };
     drawMap(context, matrix, layout, paints);
     if (mapped.numbers === "all") drawNumbers(context, matrix, layout, paints);

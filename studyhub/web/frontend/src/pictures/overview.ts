@@ -53,7 +53,7 @@ export class Overview {
     const context = this.surface.begin(UP + HIGH + DOWN);
     if (!context || !this.seen) return;
     const { seen } = this;
-    const paints = inks(this.element);
+    const paints = inks();
     const here = offsetOf(seen.layout, seen.index);
     const starts = jumpsFrom(seen.layout, seen.index);
     const pieces = seen.source ? copiedPieces(seen.source, seen.layout, seen.index) : [];

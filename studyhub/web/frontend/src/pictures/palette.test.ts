@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HEAT, luminance, oklab, type Rgb, ramp, rgb, translucent } from "./palette";
+import { HEAT, inks, luminance, oklab, type Rgb, ramp, rgb, translucent } from "./palette";
 
 const triples = (table: Uint8ClampedArray): Rgb[] =>
   Array.from({ length: 256 }, (_, i) => [...table.subarray(3 * i, 3 * i + 3)] as unknown as Rgb);
@@ -36,4 +36,17 @@ describe("colours", () => {
   test("a share of a colour keeps its channels", () => {
     expect(translucent("#b5500f", 0.13)).toBe("rgb(181 80 15 / 0.13)");
   });
+});
+
+test("colours are read off the root, once a theme, whatever has drawn before", () => {
+  const root = document.documentElement;
+  root.dataset.theme = "light";
+  root.style.setProperty("--accent", "#3a43be");
+  expect(inks().colour("accent")).toBe("#3a43be");
+  root.dataset.theme = "dark";
+  root.style.setProperty("--accent", "#aab0ff");
+  expect(inks().colour("accent")).toBe("#aab0ff");
+  root.dataset.theme = "light";
+  expect(inks().colour("accent")).toBe("#3a43be");
+  delete root.dataset.theme;
 });

@@ -100,21 +100,23 @@ function rampOf(stops: readonly string[]): Uint8ClampedArray {
   return table;
 }
 
-/** What was read under one theme: asking the style of a page that has just changed costs a layout of its styles. */
+/** What was read under one theme: asking the style of a page that has just changed makes it lay out its styles. */
 const read = new Map<string, Inks>();
 
 /** `colour("ink")` is the page's `--ink`; `heat` and `minus` are the two arms of a signed scale. Read once a theme. */
-export function inks(element: Element): Inks {
+export function inks(): Inks {
   const key = `${theme()} ${matchMedia("(prefers-contrast: more)").matches}`;
-  const made = read.get(key) ?? readInks(element);
+  const made = read.get(key) ?? readInks();
   read.set(key, made);
   return made;
 }
 
-function readInks(element: Element): Inks {
+/** Tokens stand on the root: an element that draws may be gone before its colours are asked for again. */
+function readInks(): Inks {
   const colours = new Map<string, string>();
+  const style = getComputedStyle(document.documentElement);
   const token = (name: string) => {
-    const found = colours.get(name) ?? getComputedStyle(element).getPropertyValue(`--${name}`).trim();
+    const found = colours.get(name) ?? style.getPropertyValue(`--${name}`).trim();
     if (found) colours.set(name, found);
     return found;
   };

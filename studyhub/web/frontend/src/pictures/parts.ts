@@ -50,7 +50,7 @@ export class Parts {
 
   private readonly pointed: (place: Place) => void;
 
-  /** Draws the scene; its table follows by `table`, as drawing may point at something. */
+  /** Draws the scene; its table follows by `table`. */
   draw(scene: Scene): void {
     this.frame = scene.frames[scene.at] ?? null;
     this.renderer.show(scene);
@@ -75,7 +75,8 @@ export class Parts {
   }
 
   /** Where what is pointed at stands in the table of the step shown. */
-  private spot(place: Place | null): Spot | null {
+  private spot(pointed: Place | null): Spot | null {
+    const place = pointed ?? this.renderer.marked?.();
     if (!this.frame || !place) return null;
     const own = this.renderer.inTable?.(place, this.frame);
     return own === undefined ? usualSpot(place, this.frame) : own;

@@ -105,7 +105,7 @@ export class PlainTape implements Renderer {
   private draw(): void {
     const context = this.surface.begin(TOP + Math.max(1, this.lines.length) * DOWN);
     if (!context) return;
-    const paints = inks(this.element);
+    const paints = inks();
     for (const [n, line] of this.lines.entries()) this.drawLine(context, line, TOP + n * DOWN, paints);
     this.surface.write([...this.lines.flatMap((line, n) => this.texts(line, TOP + n * DOWN))]);
     const read = this.lines.flatMap(({ reads }) => reads).find(({ row }) => row === this.row);

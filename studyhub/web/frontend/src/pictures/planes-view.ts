@@ -77,7 +77,7 @@ export class PlanesView {
     const context = this.surface.begin(Math.max(60, ...heights));
     if (!context || !shown) return;
     const drawn = planesOf(shown.layout, shown.index, across);
-    const paints = inks(this.element);
+    const paints = inks();
     for (const plane of drawn.planes)
       for (const [n, line] of drawn.lines.entries())
         this.line(context, { x: plane.x, y: plane.y + n * drawn.line.h }, [plane.at, line], {

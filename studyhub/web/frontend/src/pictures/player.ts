@@ -5,7 +5,7 @@ import { changesOf, copied, linkTo, type State, stateIn } from "./link";
 import { Parts } from "./parts";
 import { Playback } from "./playback";
 import { provenance, shortStamp } from "./provenance";
-import { type Host, type Place, promisedSteps, withDrafts } from "./scene";
+import { type Host, type Place, promisedSteps, stepNames, withDrafts } from "./scene";
 import { EMPTY, extend, goTo, predictable, type Scrub, step } from "./scrub";
 import type { Session } from "./session";
 import { type News, Sessions } from "./sessions";
@@ -138,7 +138,7 @@ export class StudyPicture extends HTMLElement implements Host {
       this.parts?.changing.say("");
     }
     this.frames = this.kind.early ? withDrafts(session.facts, session.frames) : session.frames;
-    this.scrub = extend(this.scrub, namesOf(session, this.frames, this.kind), this.frames.length);
+    this.scrub = extend(this.scrub, stepNames(session, this.frames, this.kind), this.frames.length);
     this.open();
     this.parts?.status.follow(session, this.scrub.names.length);
     this.draw(null);
@@ -265,12 +265,4 @@ export class StudyPicture extends HTMLElement implements Host {
     this.sessions?.stop();
     this.parts?.dispose();
   }
-}
-
-/** The steps that came, or, while more are promised, all that are. */
-function namesOf(session: Session, frames: readonly Frame[], kind: Kind): string[] {
-  const came = frames.map((frame) => frame.step);
-  const listed = kind.early ? [] : promisedSteps(session.facts).map((fact) => fact.step);
-  const promised = listed.length > 0 ? listed : [...kind.steps];
-  return session.phase === "drawn" || came.length >= promised.length ? came : promised;
 }

@@ -41,6 +41,8 @@ export interface Renderer {
   dispose(): void;
   /** The table, or a link, points at something: it is marked as if the pointer were on it. */
   point?(place: Place): void;
+  /** What the drawing marks by itself before anything is pointed at: its row of the table is marked too. */
+  marked?(): Place;
   /** Where a place stands in the frame's table, null for nowhere; undefined means `usualSpot`. */
   inTable?(place: Place, frame: Frame): Spot | null | undefined;
   /** The place that a row of the frame's table stands for, null for none; undefined means `usualPlace`. */
@@ -108,3 +110,15 @@ export function withDrafts(facts: Facts, frames: readonly Frame[]): Frame[] {
 
 export const tensorOf = (frame: Frame | undefined, role: string): Tensor | undefined =>
   frame?.tensors.find((tensor) => tensor.role === role);
+
+/** Names of the steps that came, or, while more are promised by the facts or the kind, of all that are. */
+export function stepNames(
+  { facts, phase }: { facts: Facts; phase: string },
+  frames: readonly Frame[],
+  kind: { early: boolean; steps: readonly string[] },
+): string[] {
+  const came = frames.map((frame) => frame.step);
+  const listed = kind.early ? [] : promisedSteps(facts).map((fact) => fact.step);
+  const promised = listed.length > 0 ? listed : [...kind.steps];
+  return phase === "drawn" || came.length >= promised.length ? came : promised;
+}

@@ -138,7 +138,7 @@ export class Series implements Renderer {
     const { data, boxes, scales } = this.drawn;
     this.row = Math.min(this.row, data.x.length - 1);
     const marks =
-      this.row < 0 ? [] : data.panels.flatMap((panel, n) => this.marked(panel, boxes[n], scales[n]));
+      this.row < 0 ? [] : data.panels.flatMap((panel, n) => this.marksAt(panel, boxes[n], scales[n]));
     this.drawing.querySelector(".series__now")?.replaceChildren(...marks);
     const text = this.row < 0 ? "" : readOut(data, this.row);
     this.read.textContent =
@@ -149,7 +149,7 @@ export class Series implements Renderer {
     this.plot.setAttribute("aria-valuetext", text || `${data.x.length} points, none read yet`);
   }
 
-  private marked(panel: Panel, box: Box | undefined, scale: Scale | undefined): SVGElement[] {
+  private marksAt(panel: Panel, box: Box | undefined, scale: Scale | undefined): SVGElement[] {
     if (!this.drawn || !box || !scale) return [];
     const { data } = this.drawn;
     const x = across(data, data.x[this.row] ?? 0, box);

@@ -99,7 +99,7 @@ export class TapeCells {
     const { taped } = this;
     const context = this.surface.begin((taped?.room ?? 1) * PITCH + 4);
     if (!context || !taped) return;
-    const paints = inks(this.element);
+    const paints = inks();
     taped.rows.forEach((first, row) => {
       this.drawRow(context, taped, { first, y: row * PITCH + 2 }, paints);
       this.edge(context, taped, row, paints);

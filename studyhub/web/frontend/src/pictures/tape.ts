@@ -39,7 +39,7 @@ export class Tape {
     const { frame, traced, sizes } = this.taped;
     const [all, place] = [runs(frame, sizes), placeOf(frame, traced, sizes)];
     const scale = this.surface.width / extent(all);
-    const paints = inks(this.surface.element);
+    const paints = inks();
     const [ink, parted] = [
       paints.colour(formOf(frame) === "bars" ? "d-model" : "H"),
       scale * sizes.width > 3,
