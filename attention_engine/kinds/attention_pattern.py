@@ -82,6 +82,8 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     filled |= _masking(given, published(filled))
     filled |= _turning(given, filled)
     filled["weights"] = _weights(filled)
+    if scale_text(filled) == scale_text(filled | {"scale": "own"}):
+        filled["scale"] = "own"  # one picture, one digest
     if not words(filled["sentence"]):
         raise InvalidSpec("sentence must hold at least one word or mark", field="sentence")
     for name, count in (("layer", layers(filled["model"])), ("head", filled["num_heads"])):
@@ -150,6 +152,9 @@ def _turning(given: Mapping[str, Any], filled: Mapping[str, Any]) -> dict[str, s
 
 
 def _weights(filled: Mapping[str, Any]) -> str:
+    """law or pinned; MiniLM has weights of its own, and what stands in for it is pinned."""
+    if filled["model"] == "minilm":
+        return "pinned"
     if filled["weights"] != "auto":
         return str(filled["weights"])
     shared, d_head = filled["num_kv_heads"], filled["d_head"]

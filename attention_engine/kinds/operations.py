@@ -1,4 +1,5 @@
-"""The step of attention a shape belongs to: the line that makes it and its axes' names. Has no values."""
+"""The step of attention a shape belongs to: the line that makes it and its axes' names; how sentences write
+shapes and counts. Has no values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,11 @@ PLAIN = {
 def written(shape: shapes.Shape | list[int]) -> str:
     """(2, 4, 768), as Python writes a tuple."""
     return repr(tuple(shape))
+
+
+def many(count: int, name: str) -> str:
+    """ "1 head", "12 heads", "6,144 numbers"."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def operation(step: str, *, view: shapes.Shape, merged: shapes.Shape) -> str:

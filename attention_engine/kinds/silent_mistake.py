@@ -8,6 +8,7 @@ from attention_engine import configs, shapes
 from attention_engine.kinds import layer, misplaced
 from attention_engine.kinds.attention_pattern import MINILM, SENTENCE, words
 from attention_engine.kinds.misplaced import MERGE, MISTAKES, SOFTMAX, VIEW, WIDTH
+from attention_engine.kinds.operations import many
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
 
@@ -60,7 +61,7 @@ def sentence(parameters: Mapping[str, Any]) -> str:
     wrong, of = misplaced.wrong_cells(parameters), misplaced.cells(parameters)
     told = f"{wrong:,} of {of:,} numbers ({misplaced.share(wrong, of)})"
     if not wrong:
-        numbers = f"the same {of:,} number{'' if of == 1 else 's'} (0 % wrong)"
+        numbers = f"the same {many(of, 'number')} (0 % wrong)"
         return f"It runs and is harmless here: with {_single(parameters)} both lines give {numbers}."
     if parameters["mistake"] == SOFTMAX:
         return f"{RUNS}: a query's weights no longer sum to 1, {told} change."

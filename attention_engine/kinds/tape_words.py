@@ -1,5 +1,6 @@
 """What memory_tape says of each operation, with the numbers of its tensors. Knows layouts, no value."""
 
+from attention_engine.kinds.operations import many
 from attention_engine.op_chain import Op
 from attention_engine.strides import CACHE_LINE, Layout, lines, offset_of, run
 
@@ -62,12 +63,14 @@ def walk(layout: Layout, each: int) -> str:
     step = f"from offset {here:,} to {there:,}"
     if side_by_side > 1:
         return f"Read in order, {side_by_side:,} numbers lie side by side, then comes a jump {step}."
+    if here == there:
+        return f"Read in order, the number at offset {here:,} comes again at once, before the next one."
     first = min(16, layout.numbers)
-    least = -(-first * each // CACHE_LINE)
+    least, touched = -(-first * each // CACHE_LINE), lines(layout, each)
+    beside = f" instead of {least}" if touched > least else ""
     return (
-        f"Read in order, no two numbers lie side by side: the first step goes {step}, and the first {first} "
-        f"numbers touch {_many(lines(layout, each), 'cache line')} of {CACHE_LINE} bytes "
-        f"instead of {least}."
+        f"Read in order, the second number does not lie beside the first: the step goes {step}, and the "
+        f"first {first} numbers touch {many(touched, 'cache line')} of {CACHE_LINE} bytes{beside}."
     )
 
 
@@ -75,14 +78,16 @@ def _start(layout: Layout, each: int) -> str:
     product = " × ".join(f"{size:,}" for size in layout.shape)
     product += f" = {layout.numbers:,}" if len(layout.shape) > 1 else ""
     held = layout.numbers * each
+    numbers = "number" if layout.numbers == 1 else "numbers"
     return (
-        f"x holds {product} numbers of {each} bytes side by side: {held:,} bytes, "
-        f"{_many(-(-held // CACHE_LINE), 'cache line')} of {CACHE_LINE} bytes."
+        f"x holds {product} {numbers} of {each} bytes side by side: {held:,} bytes, "
+        f"{many(-(-held // CACHE_LINE), 'cache line')} of {CACHE_LINE} bytes."
     )
 
 
 def _copied(op: Op, before: Layout, after: Layout, each: int) -> str:
-    told = f"{_many(after.numbers, 'number')} are copied, {after.numbers * each:,} bytes"
+    moved = f"{many(after.numbers, 'number')} {'is' if after.numbers == 1 else 'are'} copied"
+    told = f"{moved}, {after.numbers * each:,} bytes"
     why = "" if op.name == "contiguous" else f"No strides over the old memory give {after.shape}: "
     from_fewer = f" from the {before.storage:,} there are" if after.numbers > before.storage else ""
     return (
@@ -110,8 +115,9 @@ def _changed(op: Op, before: Layout, after: Layout) -> str:
 def _swapped(op: Op, before: Layout, after: Layout) -> str:
     if after == before:
         return "no axis changes place"
-    axes = ", ".join(after.names)
-    told = f"the axes are now {axes}, and the strides {before.strides} become {after.strides}"
+    named = not any(name.startswith("axis ") for name in after.names)  # else they say only where they stand
+    axes = f"the axes are now {', '.join(after.names)}" if named else f"{before.shape} becomes {after.shape}"
+    told = f"{axes}, and the strides {before.strides} become {after.strides}"
     if op.name == "T" and len(after.shape) != 2:
         return f"{told} (torch wants permute or mT for this: T is meant for two axes)"
     return told
@@ -123,9 +129,5 @@ def _expanded(before: Layout, after: Layout) -> str:
     times = after.numbers // max(before.numbers, 1)
     return (
         f"a stride of 0 reads each number {times:,} times, so {after.numbers:,} are read where "
-        f"{before.numbers:,} lie"
+        f"{before.numbers:,} {'lies' if before.numbers == 1 else 'lie'}"
     )
-
-
-def _many(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"

@@ -14,7 +14,7 @@ FULL_MAP = 24
 
 
 def _cell(value: float, digits: int = 3) -> float | str:
-    return round(value, digits) if math.isfinite(value) else "hidden"
+    return round(value, digits) + 0.0 if math.isfinite(value) else "hidden"  # + 0.0: no minus before a 0
 
 
 def map_table(tokens: Sequence[str], values: torch.Tensor) -> Table:
@@ -25,11 +25,11 @@ def map_table(tokens: Sequence[str], values: torch.Tensor) -> Table:
             (name, *(_cell(value) for value in row)) for name, row in zip(names, values.tolist(), strict=True)
         ]
         return Table(("query", *names), tuple(rows))
-    best = values.max(dim=-1)
-    told = zip(names, best.indices.tolist(), best.values.tolist(), strict=True)
+    best, some = values.max(dim=-1), (values.isfinite() & values.ne(0)).any(dim=-1)
+    told = zip(names, best.indices.tolist(), best.values.tolist(), some.tolist(), strict=True)
     return Table(
         ("query", "strongest key, by position", "value"),
-        tuple((name, key, _cell(value, 2)) for name, key, value in told),
+        tuple((name, key if any_key else "none", _cell(value, 2)) for name, key, value, any_key in told),
     )
 
 
@@ -48,7 +48,7 @@ def output_table(tokens: Sequence[str], stages: Stages, parts: torch.Tensor) -> 
     sizes = (stages.output.norm(dim=-1) / math.sqrt(stages.output.shape[-1])).tolist()
     told = zip(labels(tokens), best.indices.tolist(), best.values.tolist(), sizes, strict=True)
     rows: list[tuple[Cell, ...]] = [
-        (name, key, round(100 * part), round(size, 2)) for name, key, part, size in told
+        (name, key if size else "none", round(100 * part), round(size, 2)) for name, key, part, size in told
     ]
     return Table(
         ("query", "largest part from key, by position", "part in %", "root mean square"), tuple(rows)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch
 
 from attention_engine.attention import Stages, entropy
 from attention_engine.kinds import attention_pattern as kind
+from attention_engine.kinds.operations import many
 
 LABEL_BYTES = 3600
 SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
@@ -26,6 +28,25 @@ def labels(tokens: Sequence[str]) -> list[str]:
     return short
 
 
+def placed(tokens: Sequence[str], form: str = "{}") -> list[str]:
+    """Labels as `form` writes them, with the position behind one that stands in several places: rained 2."""
+    names = labels(tokens)
+    times = Counter(names)
+    return [form.format(name) + (f" {place}" if times[name] > 1 else "") for place, name in enumerate(names)]
+
+
+def quoted(tokens: Sequence[str]) -> list[str]:
+    """Tokens as sentences name them: “animal”, or “the” 3."""
+    return placed(tokens, "“{}”")
+
+
+def weighed(weight: float) -> str:
+    """Two digits; what is not all or nothing is never rounded to 1.00 or 0.00."""
+    if 0.995 <= weight < 1:
+        return "over 0.99"
+    return "under 0.01" if 0 < weight < 0.005 else f"{weight:.2f}"
+
+
 def _where(numbers: Numbers) -> str:
     return f"Layer {numbers['layer']}, head {numbers['head']}"
 
@@ -41,10 +62,10 @@ def _heads(first: int, last: int) -> str:
 def scores(stages: Stages, numbers: Numbers) -> str:
     """What q times k gives, whose k it is, and how both were turned before."""
     tokens = stages.scores.shape[-1]
-    product = (
-        f"{_where(numbers)}, counted from 0: q of each token times k of each, {tokens} x {tokens} scores "
-        f"from {_extent(stages.scores)}."
-    )
+    made = f"{tokens} x {tokens} scores from {_extent(stages.scores)}"
+    if tokens == 1:
+        made = f"1 score of {float(stages.scores):.2f}"
+    product = f"{_where(numbers)}, counted from 0: q of each token times k of each, {made}."
     return " ".join(part for part in (product, sharing(numbers), _turning(numbers)) if part)
 
 
@@ -133,7 +154,7 @@ def masked(mask: torch.Tensor | None, numbers: Numbers) -> str:
         return f"{encoder} is masked, every token sees every other."
     tokens, hidden = len(mask), int((~mask).sum())
     only = " In this layer only: the ones below it ran unmasked." if numbers["model"] == "minilm" else ""
-    cells = f"{hidden} of {tokens * tokens} scores are set to minus infinity."
+    cells = f"{hidden:,} of {tokens * tokens:,} scores are set to minus infinity."
     return f"{_hides(numbers, tokens)} {cells}{only}"
 
 
@@ -143,10 +164,15 @@ def _hides(numbers: Numbers, tokens: int) -> str:
         return "Causal: a token sees itself and what came before, keys after the query are hidden."
     if numbers["mask"] == "padding":
         later = " Keys after the query are hidden too." if numbers["causal"] else ""
-        return f"Padding: the last {filler} of {tokens} tokens count as filler, which no query sees.{later}"
+        counts = "counts" if filler == 1 else "count"
+        return (
+            f"Padding: the last {filler:,} of {many(tokens, 'token')} {counts} as filler, which no query "
+            f"sees.{later}"
+        )
+    held = f"Sliding window of {many(window, 'key')}"
     if window >= tokens:
-        return f"Sliding window of {window}: all {tokens} tokens fit in it, so it hides what causal hides."
-    return f"Sliding window of {window}: a token sees itself and the {window - 1} before it."
+        return f"{held}, and no more than {many(tokens, 'token')}: it hides what causal hides."
+    return f"{held}: a token sees itself {'alone' if window == 1 else f'and the {window - 1:,} before it'}."
 
 
 def telling_pair(weights: torch.Tensor, tokens: Sequence[str]) -> tuple[int, int] | None:
@@ -159,18 +185,34 @@ def telling_pair(weights: torch.Tensor, tokens: Sequence[str]) -> tuple[int, int
     return divmod(best, len(tokens))
 
 
-def weights(values: torch.Tensor, tokens: Sequence[str], *, numbers: Numbers, rank: Rank | None) -> str:
+def weights(
+    values: torch.Tensor,
+    tokens: Sequence[str],
+    *,
+    numbers: Numbers,
+    rank: Rank | None,
+    mask: torch.Tensor | None,
+) -> str:
     """The telling pair of this head, and whether any other head of the model gives it more."""
     if not bool(values.any()):
         return "Every key is hidden: no row sends anything, its weights are 0 and not NaN."
-    spread = f"Mean entropy {float(entropy(values).mean()):.2f} of at most {math.log(len(tokens)):.2f} nats."
+    spread = f"Mean entropy {float(entropy(values).mean()):.2f} of at most {_most(mask, len(tokens))}."
     pair = telling_pair(values, tokens)
     if pair is None:
         return f"Each row sums to 1. {spread}"
     query, key = pair
-    weight, names = float(values[query, key]), labels(tokens)
-    sent = f"{_where(numbers)} sends {weight:.2f} of “{names[query]}” to “{names[key]}”."
+    weight, names = float(values[query, key]), quoted(tokens)
+    chance = "" if numbers["model"] == "minilm" else ", by chance,"
+    sent = f"{_where(numbers)} sends{chance} {weighed(weight)} of {names[query]} to {names[key]}."
     return " ".join(part for part in (sent, _ranked(rank, query, key, weight=weight), spread) if part)
+
+
+def _most(mask: torch.Tensor | None, tokens: int) -> str:
+    """The mean entropy of rows that weigh all they see alike: ln T, less where keys are hidden."""
+    if mask is None:
+        return f"{math.log(tokens):.2f} nats"
+    seen = mask.sum(dim=-1).clamp(min=1).log().mean()
+    return f"{float(seen):.2f} nats, the mean of ln(keys a query sees)"
 
 
 def _ranked(rank: Rank | None, query: int, key: int, *, weight: float) -> str:
@@ -179,7 +221,7 @@ def _ranked(rank: Rank | None, query: int, key: int, *, weight: float) -> str:
     larger, heads = rank(query, key, weight)
     if larger == 0:
         return f"Of the model's {heads} heads it gives this pair the most."
-    return f"Of the model's {heads} heads {larger} give this pair more."
+    return f"Of the model's {heads} heads {larger} {'gives' if larger == 1 else 'give'} this pair more."
 
 
 def with_own_scale(weights: torch.Tensor, own: torch.Tensor, numbers: Numbers) -> str:
@@ -206,20 +248,29 @@ def thumbnails(numbers: Numbers) -> str:
 def output(stages: Stages, parts: torch.Tensor, tokens: Sequence[str]) -> str:
     """What mixing values gives, and what the row with the most telling weight is made of."""
     count, width = stages.output.shape
-    mixed = f"Each row mixes {count} values of width {width} by its weights: {count} x {width} new numbers."
+    mixed = (
+        f"Each row mixes {many(count, 'value')} of width {width} by its weights: "
+        f"{many(count * width, 'new number')}."
+    )
     row = told_row(stages.weights, tokens)
     if not bool(parts[row].any()):
         return f"{mixed} All weights of a row being 0, its output is 0."
-    names, best = labels(tokens), parts[row].topk(min(2, count))
+    names, best = quoted(tokens), parts[row].topk(min(2, count))
     made = " and ".join(
-        f"{part:.0%} from “{names[key]}” (weight {float(stages.weights[row, key]):.2f})"
+        f"{_percent(part)} from {names[key]} (weight {weighed(float(stages.weights[row, key]))})"
         for part, key in zip(best.values.tolist(), best.indices.tolist(), strict=True)
         if part >= 0.005
     )
+    against = ", of which some are negative," if bool((parts[row] < 0).any()) else ""
     return (
-        f"{mixed} What “{names[row]}” becomes is {made}: a part is weight times value, measured along the "
-        "sum, and all parts make 100%."
+        f"{mixed} What {names[row]} becomes is {made}: a part is weight times value, measured along the "
+        f"sum, and all parts{against} make 100%."
     )
+
+
+def _percent(part: float) -> str:
+    """ "41%"; what is nearly all is not called all."""
+    return "nearly 100%" if round(100 * part) == 100 and abs(part - 1) > 1e-6 else f"{part:.0%}"
 
 
 def told_row(weights: torch.Tensor, tokens: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from attention_engine.kinds import answer_executed as kind
+from attention_engine.kinds.operations import many
 from attention_engine.outcomes import numbered
 
 Numbers = Mapping[str, Any]
@@ -36,17 +37,13 @@ def _layouts(numbers: Numbers, sizes: tuple[int, ...]) -> Iterator[Reading]:
         found.append((f"{_heads(third, width)} in each token", q.view(sizes)))
     if (first, third) == (batch, tokens) and second * width == inner:
         held = q.view(batch, tokens, second, width).transpose(1, 2)
-        found.append((f"{_heads(second, width)} with {_many(tokens, 'token')} each", held))
+        found.append((f"{_heads(second, width)} with {many(tokens, 'token')} each", held))
     moved = numbers["step"] in {"transpose", "attend"}
     yield from reversed(found) if moved else found
 
 
 def _heads(heads: int, width: int) -> str:
-    return f"{_many(heads, 'head')} of {width:,}"
-
-
-def _many(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
+    return f"{many(heads, 'head')} of {width:,}"
 
 
 def _order(sizes: tuple[int, ...], shape: tuple[int, ...]) -> list[int]:

@@ -8,18 +8,13 @@ import torch
 from attention_engine.frames import Cell, Table
 from attention_engine.kinds import misplaced, silent_mistake
 from attention_engine.kinds.misplaced import MERGE, SOFTMAX, VIEW, WIDTH, Held
-from attention_engine.kinds.operations import written
-from attention_engine.visualizations._pattern_words import labels, telling_pair
+from attention_engine.kinds.operations import many, written
+from attention_engine.visualizations._pattern_words import labels, placed, quoted, telling_pair, weighed
 from attention_engine.visualizations._silent_meaning import Meaning, Read
 
 LISTED = 4
 Numbers = Mapping[str, Any]
 Rows = Sequence[Sequence[Held]]
-
-
-def many(count: int, name: str) -> str:
-    """ "1 head", "12 heads"."""
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def cell(held: Held) -> str:
@@ -77,7 +72,7 @@ def _view(numbers: Numbers, rows: Rows) -> str:
     last = misplaced.held(numbers, 0, tokens - 1).token
     seen = "token 0 alone" if last == 0 else f"tokens 0 to {last:,}"
     return (
-        f"view cuts memory every {many(tokens, 'piece')} of {width:,} numbers: head 0 holds "
+        f"view cuts memory every {many(tokens, 'piece')} of {many(width, 'number')}: head 0 holds "
         f"{_listed(rows[0])}. It should hold {many(tokens, 'token')} of one head; it holds "
         f"{many(min(tokens, heads), 'head')} of {seen}."
     )
@@ -150,7 +145,7 @@ def softened(numbers: Numbers, weights: torch.Tensor, *, right: bool) -> str:
     if right:
         return f"{drawn}: softmax over the keys, each row sums to 1."
     if shown == 1:
-        return f"{drawn}: {silent_mistake.sentence(numbers)}"
+        return f"{drawn}. {silent_mistake.sentence(numbers)}"
     return (
         f"{drawn}: softmax over the queries, each column sums to 1 and the rows to {lowest} to {highest}. "
         "A key is shared out among the queries; a query may get almost nothing, or more than one whole. "
@@ -202,26 +197,26 @@ def _apart(numbers: Numbers, maps: Meaning) -> str:
 
 
 def _example(numbers: Numbers, source: Read, maps: Meaning, held: Sequence[Held]) -> str:
-    pair, names = telling_pair(maps.right, source.tokens), labels(source.tokens)
+    pair, names = telling_pair(maps.right, source.tokens), quoted(source.tokens)
     if pair is None:
         return ""
     query, key = pair
     best = int(maps.wrong[query].argmax())
-    now = "" if best == key else f"most at “{names[best]}” "
+    now = "" if best == key else f"most at {names[best]} "
     told = (
-        f" “{names[query]}” looked at “{names[key]}” with {float(maps.right[query, key]):.2f}, "
-        f"now {now}with {float(maps.wrong[query, best]):.2f}"
+        f" {names[query]} looked at {names[key]} with {weighed(float(maps.right[query, key]))}, "
+        f"now {now}with {weighed(float(maps.wrong[query, best]))}"
     )
     if numbers["mistake"] in {WIDTH, SOFTMAX}:
         return f"{told}."
     place = held[query]
-    return f"{told}: its row is that of “{names[place.token]}” in head {place.head}."
+    return f"{told}: its row is that of {names[place.token]} in head {place.head}."
 
 
 def meaning_table(numbers: Numbers, source: Read, maps: Meaning, held: Sequence[Held]) -> Table:
     """Of each token: strongest key and its weight, right and wrong, and how far the two part."""
-    names, moved = labels(source.tokens), numbers["mistake"] in {VIEW, MERGE}
-    keys = [f"{name} {place}" if names.count(name) > 1 else name for place, name in enumerate(names)]
+    names, keys = labels(source.tokens), placed(source.tokens)
+    moved = numbers["mistake"] in {VIEW, MERGE}
     columns = ("query", "strongest key", "weight", "wrong: strongest key", "wrong: weight")
     rows: list[tuple[Cell, ...]] = []
     for query, name in enumerate(names):

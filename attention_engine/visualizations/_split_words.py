@@ -8,6 +8,7 @@ import torch
 
 from attention_engine.kinds import head_split as kind
 from attention_engine.kinds import layer
+from attention_engine.kinds.operations import many
 from attention_engine.shapes import offset
 
 KEYED = {"latent", "rope_key", "keys", "values"}
@@ -62,7 +63,9 @@ def _inner(numbers: Numbers, width: str = "d_head") -> int:
 
 
 def _input(_: torch.Tensor, numbers: Numbers) -> str:
-    told = "x holds {batch:,} × {tokens:,} tokens, each {d_model:,} numbers wide.".format_map(numbers)
+    batch, tokens, d_model = (numbers[name] for name in ("batch", "tokens", "d_model"))
+    count = "1 token" if batch * tokens == 1 else f"{batch:,} × {tokens:,} tokens, each"
+    told = f"x holds {count} {many(d_model, 'number')} wide."
     config = layer.own(numbers)
     if config is None or config.status not in UNSURE:
         return told
@@ -73,7 +76,9 @@ def _project(_: torch.Tensor, numbers: Numbers) -> str:
     d_model, inner = numbers["d_model"], _inner(numbers)
     product = f"{numbers['num_heads']:,} × {numbers['d_head']:,} = {inner:,}"
     square = "" if inner == d_model else f" {product} is not d_model {d_model:,}."
-    made = f"W_Q, {d_model:,} × {inner:,}, makes each of {inner:,} numbers from all {d_model:,} of x.{square}"
+    each = f"each of {inner:,} numbers" if inner > 1 else "1 number"
+    source = f"all {d_model:,}" if d_model > 1 else "the 1"
+    made = f"W_Q, {d_model:,} × {inner:,}, makes {each} from {source} of x.{square}"
     return f"{made} {kind.LEFT_OUT}" if kind.latent(numbers) else made
 
 
@@ -81,7 +86,7 @@ def _view(tensor: torch.Tensor, numbers: Numbers) -> str:
     element, d_head = followed(numbers), numbers["d_head"]
     place = f"{element.h:,} × {d_head:,} + {element.d:,} = {element.h * d_head + element.d:,}"
     return (
-        f"The last axis is read as {numbers['num_heads']:,} heads of {d_head:,}. No number moves: "
+        f"The last axis is read as {many(numbers['num_heads'], 'head')} of {d_head:,}. No number moves: "
         f"element {element} is number {place} of its token, at offset {_lies(tensor, 'view', numbers):,}."
     )
 
@@ -125,10 +130,10 @@ def _keys(tensor: torch.Tensor, numbers: Numbers) -> str:
             f"from c_kv; the one rotary key is joined to each: {nope:,} + {rope:,} = {width:,}."
         )
     group = heads // shared
-    many = _many(group, "query head")
-    read = f"each is read by {many}" if shared > 1 else f"it is read by all {many}"
+    readers = many(group, "query head")
+    read = f"each is read by {readers}" if shared > 1 else f"it is read by all {readers}"
     own = "" if numbers["d_head_v"] != width else " V has the same shape."
-    made = f"W_K, {numbers['d_model']:,} × {shared * width:,}, makes {_many(shared, 'head')} of {width:,}"
+    made = f"W_K, {numbers['d_model']:,} × {shared * width:,}, makes {many(shared, 'head')} of {width:,}"
     head = followed(numbers).h
     return f"{made}: {read}. Query head {head:,} reads K head {head // group:,}.{own}"
 
@@ -140,14 +145,17 @@ def _values(tensor: torch.Tensor, numbers: Numbers) -> str:
     beside = f"as wide as q and k, {width:,}"
     if width != d_head:
         beside = f"{width:,} wide: q and k need one width, {d_head:,}, for their product, and V has its own"
-    return f"{name}, {source:,} × {shared * width:,}, makes V with {_many(shared, 'head')}, each {beside}."
+    return f"{name}, {source:,} × {shared * width:,}, makes V with {many(shared, 'head')}, each {beside}."
 
 
 def _attend(_: torch.Tensor, numbers: Numbers) -> str:
-    num_heads, shared = numbers["num_heads"], kind.kv_heads(numbers)
+    num_heads, shared, keys = numbers["num_heads"], kind.kv_heads(numbers), numbers["key_tokens"]
+    pairs = "pair" if numbers["tokens"] * keys == 1 else "pairs"
+    other = f" K and V come from another text of {many(keys, 'token')}." if keys != numbers["tokens"] else ""
+    left = "Masks are" if kind.latent(numbers) else "Masks and positions are"
     told = (
-        f"Each head weighs its own {numbers['tokens']:,} × {numbers['key_tokens']:,} pairs "
-        f"by {_softmax(numbers)} and mixes its values: new numbers, written in order."
+        f"Each head weighs its own {numbers['tokens']:,} × {keys:,} {pairs} by {_softmax(numbers)} and mixes "
+        f"its values: new numbers, written in order. {left} left out: shapes do not depend on them.{other}"
     )
     if shared == num_heads:
         return told
@@ -168,7 +176,7 @@ def _softmax(numbers: Numbers) -> str:
 def _merge(tensor: torch.Tensor, numbers: Numbers) -> str:
     tokens, num_heads, width = (numbers[name] for name in ("tokens", "num_heads", "d_head_v"))
     if tokens == 1 or num_heads == 1:
-        held = f"{_many(tokens, 'token')} and {_many(num_heads, 'head')}"
+        held = f"{many(tokens, 'token')} and {many(num_heads, 'head')}"
         return f"With {held} nothing has to move: a view is enough."
     element = followed(numbers)
     before = element.t * width + element.h * tokens * width + element.d
@@ -181,10 +189,6 @@ def _merge(tensor: torch.Tensor, numbers: Numbers) -> str:
 def _output(_: torch.Tensor, numbers: Numbers) -> str:
     d_model, inner = numbers["d_model"], _inner(numbers, "d_head_v")
     return f"W_O, {inner:,} × {d_model:,}, mixes all heads of a token: d_model {d_model:,} again."
-
-
-def _many(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _lies(tensor: torch.Tensor, step: str, numbers: Numbers) -> int:

@@ -8,6 +8,7 @@ import torch
 
 from attention_engine.frames import Frame, Table
 from attention_engine.kinds import memory_tape as kind
+from attention_engine.kinds.operations import many
 from attention_engine.outcomes import Outcome, attempt, rounded
 from attention_engine.overlaps import reads
 from attention_engine.strides import Layout
@@ -71,11 +72,11 @@ def _counted(answer: Layout, right: Layout) -> Counted:
 
 
 def _sentence(answer: Layout, right: Layout, counted: Counted) -> str:
-    told = f"{rounded(answer.strides)} reads {answer.numbers:,} numbers"
+    told = f"{rounded(answer.strides)} reads {many(answer.numbers, 'number')}"
     if counted.twice is not None and counted.never is not None:
         told += (
-            f": of {answer.storage:,} cells of memory {counted.twice:,} are read more than once "
-            f"and {counted.never:,} never"
+            f": of {many(answer.storage, 'cell')} of memory {counted.twice:,} "
+            f"{'is' if counted.twice == 1 else 'are'} read more than once and {counted.never:,} never"
         )
     return f"{told}. {_verdict(answer, right, counted)}"
 
@@ -88,7 +89,8 @@ def _verdict(answer: Layout, right: Layout, counted: Counted) -> str:
     held = f"The tensor's own strides are {rounded(right.strides)}"
     if counted.other is None:
         return f"{held}: the same indices lie elsewhere."
-    share = f"{counted.other:,} of {answer.numbers:,} indices get another number"
+    gets = "gets" if counted.other == 1 else "get"
+    share = f"{counted.other:,} of {answer.numbers:,} indices {gets} another number"
     return f"{held}: {share} than with these."
 
 

@@ -138,7 +138,7 @@ def _weights(stages: Stages, layer: Layer, numbers: Numbers) -> Frame:
 
 
 def _weights_sentence(weights: torch.Tensor, layer: Layer, numbers: Numbers) -> str:
-    said = [told.weights(weights, layer.tokens, numbers=numbers, rank=_rank(layer))]
+    said = [told.weights(weights, layer.tokens, numbers=numbers, rank=_rank(layer), mask=layer.mask)]
     if layer.scale != layer.own_scale:
         own = layer.weights_of(numbers["head"], scale=layer.own_scale)
         said.append(told.with_own_scale(weights, own, numbers))
@@ -186,7 +186,8 @@ def _output(stages: Stages, layer: Layer, numbers: Numbers) -> Frame:
     """What each token receives, and of the told row what every key brings."""
     output, parts = stages.output, parts_of(stages, layer.values(numbers["head"]))
     row = parts[told.told_row(stages.weights, layer.tokens)]
-    whole = encode(output.cpu().numpy(), role="output", axes=("T", "D"), encoding="f16")
+    width = "D" if numbers["d_head_v"] == numbers["d_head"] else "D_v"
+    whole = encode(output.cpu().numpy(), role="output", axes=("T", width), encoding="f16")
     brought = encode(row.cpu().numpy(), role="contributions", axes=("T",), encoding="f16")
     return _frame(
         "output",

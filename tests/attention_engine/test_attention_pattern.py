@@ -189,7 +189,7 @@ def test_a_masked_cell_is_told_from_a_small_number(draw: Any, mask: str, tokens:
     scaled, step = numbers(frames["scaled"], "scores"), 0.001 if tokens < 128 else 0.04
     assert np.abs(masked - scaled)[seen].max() <= step
     hidden = int((~seen).sum())
-    told = f"{hidden} of {tokens**2} scores are set to minus infinity"
+    told = f"{hidden:,} of {tokens**2:,} scores are set to minus infinity"
     assert (told in frames["masked"].sentence) == (mask != "none")
 
 
@@ -263,7 +263,62 @@ def test_the_parts_of_a_row_are_its_values_by_their_weights_and_make_all_of_it(d
         assert (told[1], told[2]) == (int(row.argmax()), round(100 * float(row.max())))
     brought = numbers(frame, "contributions")
     query = next(q for q in range(6) if np.allclose(parts[q].numpy(), brought, atol=1e-3))
-    assert f"What “{CAT.split()[query]}” becomes is {float(parts[query].max()):.0%} from" in frame.sentence
+    word = CAT.split()[query]
+    place = f" {query}" if CAT.split().count(word) > 1 else ""
+    part = f"{float(parts[query].max()):.0%}".replace("100%", "nearly 100%")
+    assert f"What “{word}”{place} becomes is {part} from" in frame.sentence
+    negative = bool((parts[query] < 0).any())
+    assert ("of which some are negative" in frame.sentence) == negative
+
+
+def test_a_word_in_two_places_is_named_with_its_place(draw: Any) -> None:
+    frames = random(draw, sentence="the the the", mask="causal")
+    query, key = np.unravel_index(np.tril(numbers(frames["weights"], "weights"), -1).argmax(), (3, 3))
+    assert f"of “the” {query} to “the” {key}." in frames["weights"].sentence
+
+
+def test_what_a_random_head_sends_is_told_as_chance(draw: Any) -> None:
+    assert "sends, by chance, " in random(draw, sentence=CAT)["weights"].sentence
+
+
+@pytest.mark.parametrize("mask", ["causal", "sliding_window", "padding"])
+def test_the_largest_entropy_counts_only_keys_that_are_seen(draw: Any, mask: str) -> None:
+    frame = random(draw, sentence="so " * 9, mask=mask, window=3, padding=2)["weights"]
+    most = np.log(sees(mask, 9).sum(axis=-1)).mean()
+    assert f"of at most {most:.2f} nats" in frame.sentence
+    assert frame.values[0] <= most < math.log(9)
+
+
+def test_a_row_that_sees_nothing_has_no_strongest_key(draw: Any) -> None:
+    frames = random(draw, sentence="so " * 30, mask="padding", padding=30)
+    told = {step: {row[1] for row in frames[step].table.rows} for step in ("masked", "weights", "output")}
+    assert told == {"masked": {"none"}, "weights": {"none"}, "output": {"none"}}
+
+
+def test_one_token_is_told_in_the_singular(draw: Any) -> None:
+    frames = random(draw, sentence="Hi", mask="sliding_window", window=1)
+    assert "1 score of " in frames["scores"].sentence
+    assert "Sliding window of 1 key, and no more than 1 token" in frames["masked"].sentence
+    assert "mixes 1 value of width" in frames["output"].sentence
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"scale": "own"}, {"scale": "sqrt"}),
+        ({"model": "t5-small"}, {"model": "t5-small", "scale": "none"}),
+        ({"model": "minilm"}, {"model": "minilm", "weights": "law"}),
+        ({"causal": 1}, {"mask": "causal"}),
+        ({"mask": "causal"}, {"mask": "causal", "window": 7, "padding": 3}),
+    ],
+)
+def test_two_ways_to_ask_for_one_picture_have_one_digest(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert make_spec("attention_pattern", one).digest() == make_spec("attention_pattern", other).digest()
+
+
+def test_a_value_of_its_own_width_is_told_by_the_axes(draw: Any) -> None:
+    axes = [random(draw, sentence=CAT, d_head_v=width)["output"].axes for width in (0, 5)]
+    assert axes == [("T", "D"), ("T", "D_v")]
 
 
 def test_beyond_128_tokens_maps_of_scores_are_the_same_bytes_between_other_ends(draw: Any) -> None:

@@ -140,7 +140,9 @@ def test_beyond_the_limits_the_frames_are_shapes_alone_and_say_so(draw: Any) -> 
         ({"model": "smollm2-135m"}, "K and V have 3 heads, each read by 3 query heads."),
         ({"model": "falcon-7b"}, "K and V have 1 head, read by all 71 query heads."),
         ({"num_kv_heads": 4}, "K and V have 4 heads, each read by 3 query heads."),
-        ({}, "mixes its values: new numbers, written in order."),
+        ({}, "Masks and positions are left out: shapes do not depend on them."),
+        ({"key_tokens": 6}, "K and V come from another text of 6 tokens."),
+        ({"key_tokens": 1}, "K and V come from another text of 1 token."),
     ],
 )
 def test_grouped_heads_are_told(draw: Any, parameters: dict[str, Any], says: str) -> None:

@@ -242,8 +242,23 @@ def test_what_strides_read_is_counted_by_torch_as_by_arithmetic(data: Any, shape
     known, frame = told(**parameters)["answer"], drawn(**parameters)[-1]
     assert known["runs"] == (not frame.error)
     if known["runs"]:
-        counted = f"{known['read_twice']:,} are read more than once and {known['never_read']:,} never"
+        are = "is" if known["read_twice"] == 1 else "are"
+        counted = f"{known['read_twice']:,} {are} read more than once and {known['never_read']:,} never"
         assert counted in frame.sentence
+
+
+@pytest.mark.parametrize(
+    ("shape", "ops", "says"),
+    [
+        ([4, 1], "expand(4, 3)", "Read in order, the number at offset 0 comes again at once"),
+        ([2, 3], "T", "(2, 3) becomes (3, 2), and the strides (3, 1) become (1, 3)"),
+        ([2, 3], "T", "the first 6 numbers touch 1 cache line of 64 bytes."),
+        ([32, 32], "T", "the first 16 numbers touch 16 cache lines of 64 bytes instead of 1."),
+        ([1], "expand(5)", "so 5 are read where 1 lies"),
+    ],
+)
+def test_a_step_is_told_as_it_is_read(shape: list[int], ops: str, says: str) -> None:
+    assert says in drawn(shape=shape, ops=ops)[-1].sentence
 
 
 def test_beyond_what_is_counted_cell_by_cell_arithmetic_counts() -> None:

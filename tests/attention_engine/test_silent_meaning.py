@@ -113,6 +113,10 @@ class TestMiniLM:
         assert f"{changed} of 16 have another strongest key" in frame.sentence
         assert "“it” looked at “animal” with 0.68, now" in frame.sentence
 
+    def test_words_that_stand_twice_are_told_with_their_places(self, draw: Any) -> None:
+        frame = draw(KIND, mistake=SOFTMAX, sentence="It rained, it rained.")["meaning"]
+        assert "“it” 4 looked at “rained” 2 with 0.40, now most at “rained” 5 with 0.35" in frame.sentence
+
     def test_the_row_of_it_is_really_another_words(self, draw: Any) -> None:
         frame = draw(KIND)["meaning"]
         rows_of = {row[0]: row[-1] for row in frame.table.rows}
