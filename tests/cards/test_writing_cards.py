@@ -1,0 +1,58 @@
+"""docs/writing-cards.md and the commands of the README: what they show can be done as it stands."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from attention_engine.__main__ import main
+from attention_engine.spec import KINDS
+from cards.answering import answer_type, grade, question_of
+from cards.directives import named_pictures
+from cards.files import read_card
+from cards.lint import lint_card
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "writing-cards.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CARDS = re.findall(r"```markdown\n(.*?)```", GUIDE, re.DOTALL)
+COMMANDS = [
+    found
+    for found in re.findall(r"python -m attention_engine ([^`\n]+)", README + GUIDE)
+    if found.split()[0] in KINDS
+]
+
+
+@pytest.mark.parametrize("text", CARDS, ids=["numeric", "choice"])
+def test_a_card_of_the_guide_is_one_to_publish(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "example.md"
+    path.write_text(text, encoding="utf-8")
+    card = read_card(path)
+    assert lint_card(card, sources={"vaswani-2017"}) == []
+    for example in answer_type(card.answer_type).examples(question_of(card)):
+        roles = [one["role"] for one in grade(card, 0, example.response).pictures]
+        assert roles == (["yours", "right"] if example.mistake else ["right"])
+
+
+def test_the_picture_of_a_section_in_the_guide_can_be_drawn() -> None:
+    (picture,) = named_pictures(GUIDE)
+    assert picture["kind"] == "memory_tape"
+
+
+def test_guide_and_readme_name_every_kind_of_picture() -> None:
+    for text in (GUIDE, README):
+        assert set(KINDS) <= set(re.findall(r"`(\w+)`", text)) | set(
+            re.findall(r"attention_engine (\w+)", text)
+        )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_readme_gives_its_facts(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*shlex.split(command), "--facts"]) == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_each_kind_has_a_command_in_the_readme() -> None:
+    assert {command.split()[0] for command in COMMANDS} == set(KINDS)
