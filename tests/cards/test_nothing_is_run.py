@@ -24,7 +24,7 @@ MODULES = {
     "jsonpickle",
 }
 INTERPRETED = ("attention_engine/program/", "attention_engine/execution/")
-"""Rooms that walk the tree of a learner's lines, operation by operation of a list; nothing is compiled there."""
+"""Rooms that walk the tree of a learner's lines, operation by operation of a list: nothing is compiled."""
 WALKED = {"ast.walk", "ast.unparse", "ast.iter_child_nodes", "ast.iter_fields", "ast.get_source_segment"}
 
 
