@@ -1,20 +1,18 @@
 """attention_pattern without tensors: which layer, which heads, mask, scale and turning. Knows no weights."""
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from attention_engine import configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.head_split import attention, latent
+from attention_engine.kinds.minilm_reading import MINILM, MOST_TOKENS, reading
 from attention_engine.kinds.projection import Projection
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
 from attention_engine.scales import ScaleRule, rule_of
 
-MINILM = "all-minilm-l6-v2"
-MOST_TOKENS = 512
 MAPS_AT_ONCE = 10
 """Four stages of one head, and what encoding and telling of one of them takes."""
 SENTENCE = "The animal didn't cross the street because it was too tired."
@@ -189,10 +187,9 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _most_tokens(parameters: Mapping[str, Any]) -> int:
-    """MiniLM takes letters apart (NFD) before it cuts them: a Korean syllable becomes up to 3 tokens."""
     if parameters["model"] != "minilm":
         return len(words(parameters["sentence"]))
-    return min(MOST_TOKENS, len(unicodedata.normalize("NFD", parameters["sentence"])) + 2)
+    return reading(parameters["sentence"]).tokens
 
 
 def _projections(parameters: Mapping[str, Any], tokens: int) -> list[Projection]:
@@ -211,13 +208,10 @@ def _projections(parameters: Mapping[str, Any], tokens: int) -> list[Projection]
     ]
 
 
-def _read_minilm(parameters: Mapping[str, Any], tokens: int) -> tuple[int, int, int]:
+def _read_minilm(parameters: Mapping[str, Any], _tokens: int) -> tuple[int, int, int]:
     """FLOPs, numbers kept and numbers in passing where all layers are run."""
-    d_model, depth = parameters["d_model"], layers("minilm")
-    maps = parameters["num_heads"] * tokens**2
-    weights = (configs.model(MINILM).vocab + MOST_TOKENS + depth * (12 * d_model + 16)) * d_model
-    flops = depth * (24 * d_model**2 * tokens + 4 * tokens**2 * d_model)
-    return flops, weights + 3 * depth * tokens * d_model, 2 * maps + 12 * tokens * d_model
+    read = reading(parameters["sentence"])
+    return read.flops, read.weights + read.heads, read.passing
 
 
 def _read_random(parameters: Mapping[str, Any], tokens: int) -> tuple[int, int, int]:

@@ -1,7 +1,6 @@
 """saturation without tensors: by what scores are divided, what that makes of their spread. Knows no score."""
 
 import math
-import unicodedata
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from attention_engine import arithmetic, configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.attention_pattern import SENTENCE, words
+from attention_engine.kinds.minilm_reading import MINILM, reading
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LONGEST_SENTENCE, InvalidSpec, Parameter
 from attention_engine.scales import exceptions, rule_of
@@ -22,8 +22,6 @@ NAMED = ("sqrt", "none", "d_head")
 LARGEST_DIVISOR, SMALLEST_DIVISOR = Decimal(10) ** 6, Decimal(10) ** -6
 NEAR = 0.01
 """Two divisors this near, as shares of the right one, are the same answer: 11.31 is sqrt(128)."""
-ENCODER = "all-minilm-l6-v2"
-MOST_TOKENS = 512
 
 PARAMETERS = (
     Parameter(
@@ -143,20 +141,17 @@ def widths(d_head: int) -> tuple[int, ...]:
 def work(parameters: Mapping[str, Any]) -> Work:
     """The laboratory (scores of one width, their weights beside them), then MiniLM and the maps of one head.
 
-    MiniLM's weights stay loaded. Letters are taken apart (NFD) before they become tokens."""
-    config, keys = configs.model(ENCODER), parameters["keys"]
-    tokens = min(MOST_TOKENS, len(unicodedata.normalize("NFD", parameters["sentence"])) + 2)
-    depth, d_model, maps = config.layers, config.d_model, tokens * tokens
-    kept = (config.vocab + MOST_TOKENS + 12 * depth * d_model + 16 * depth) * d_model
-    reading = 3 * depth * tokens * d_model
-    reading += max(2 * config.num_heads * maps + 12 * tokens * d_model, 5 * maps)
+    MiniLM's weights stay loaded."""
+    read, keys = reading(parameters["sentence"]), parameters["keys"]
+    measuring = read.heads + max(read.passing, 5 * read.tokens**2)
     laboratory = 5 * QUERIES * keys + (QUERIES + keys) * (WIDEST - WIDTHS[-2])
-    flops = 2 * QUERIES * keys * (WIDEST + 30 * (len(WIDTHS) + 1))
-    flops += depth * (24 * d_model**2 * tokens + 6 * maps * d_model + 60 * config.num_heads * maps)
+    layers = configs.model(MINILM).layers
+    # Scores of every head once more, and some 60 operations a number for three lines of measures.
+    flops = read.flops + layers * read.maps * (2 * configs.model(MINILM).d_head + 60)
     return Work(
         values="required",
-        largest=max(QUERIES * keys, config.num_heads * maps, config.vocab * d_model),
-        flops=flops,
-        peak_bytes=FLOAT32 * (kept + max(reading, laboratory)) + BESIDE_TENSORS,
-        sizes={"tokens": max(tokens, keys)},
+        largest=max(QUERIES * keys, read.maps, read.weights),
+        flops=flops + 2 * QUERIES * keys * (WIDEST + 30 * (len(WIDTHS) + 1)),
+        peak_bytes=FLOAT32 * (read.weights + max(measuring, laboratory)) + BESIDE_TENSORS,
+        sizes={"tokens": max(read.tokens, keys)},
     )

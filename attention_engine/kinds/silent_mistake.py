@@ -1,12 +1,12 @@
 """silent_mistake without tensors: a line that runs and is wrong, and how much of it. Has no values."""
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from attention_engine import configs, shapes
 from attention_engine.kinds import layer, misplaced
-from attention_engine.kinds.attention_pattern import MINILM, SENTENCE, words
+from attention_engine.kinds.attention_pattern import SENTENCE, words
+from attention_engine.kinds.minilm_reading import MINILM, reading
 from attention_engine.kinds.misplaced import MERGE, MISTAKES, SOFTMAX, VIEW, WIDTH
 from attention_engine.kinds.operations import many
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
@@ -18,8 +18,6 @@ MOST_MOVED = 2**18
 """Up to this many numbers (1 MiB) are really moved; more are counted by arithmetic."""
 INT32, MOVED_COPIES = 4, 8
 """What is given, what each line gives, what is compared, and the shown cells sorted with their places."""
-MOST_PLACES = 512
-"""Positions that MiniLM has learned."""
 
 PARAMETERS = (
     Parameter("mistake", "choice", VIEW, f"what is written: {', '.join(MISTAKES)}", choices=MISTAKES),
@@ -132,22 +130,15 @@ def runs(parameters: Mapping[str, Any]) -> bool:
     return parameters["mistake"] != SOFTMAX and batch * tokens * heads * width <= MOST_MOVED
 
 
-def _tokens_read(parameters: Mapping[str, Any]) -> int:
-    """MiniLM takes letters apart (NFD) before it cuts them, so that a letter becomes at most so many."""
-    return min(MOST_READ, len(unicodedata.normalize("NFD", parameters["sentence"])) + 2)
-
-
 def work(parameters: Mapping[str, Any]) -> Work:
     """MiniLM is held; beside it the numbers of both lines, or the sentence with q, k, v of each layer."""
-    config, tokens = configs.model(MINILM), _tokens_read(parameters)
-    width, depth, maps = config.d_model, config.layers, config.num_heads * tokens * tokens
-    kept = (config.vocab + MOST_PLACES) * width + depth * (12 * width**2 + 16 * width)
-    read = 3 * depth * tokens * width + 2 * maps + 12 * tokens * width
+    read = reading(parameters["sentence"], MOST_READ)
     moved = misplaced.cells(parameters) if runs(parameters) else 0
+    beside = max(FLOAT32 * (read.heads + read.passing), MOVED_COPIES * INT32 * moved)
     return Work(
         values="required",
-        largest=max(misplaced.cells(parameters), kept),
-        flops=depth * (24 * width**2 * tokens + 4 * maps * config.d_head),
-        peak_bytes=FLOAT32 * kept + max(FLOAT32 * read, MOVED_COPIES * INT32 * moved) + BESIDE_TENSORS,
+        largest=max(misplaced.cells(parameters), read.weights),
+        flops=read.flops,
+        peak_bytes=FLOAT32 * read.weights + beside + BESIDE_TENSORS,
         wire_bytes=INT32 * misplaced.MOST_CELLS,
     )

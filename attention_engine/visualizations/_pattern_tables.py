@@ -7,7 +7,7 @@ import torch
 
 from attention_engine.attention import Stages
 from attention_engine.frames import Cell, Table
-from attention_engine.visualizations._pattern_words import labels
+from attention_engine.visualizations._names import labels
 
 FULL_MAP = 24
 """Up to this many tokens a table holds every cell, beyond it the strongest key of each row."""

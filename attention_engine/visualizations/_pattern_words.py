@@ -1,8 +1,6 @@
 """What the frames of attention_pattern say, from their own numbers. Knows no weights."""
 
-import json
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,40 +9,11 @@ import torch
 from attention_engine.attention import Stages, entropy
 from attention_engine.kinds import attention_pattern as kind
 from attention_engine.kinds.operations import many
+from attention_engine.visualizations._names import quoted, weighed
 
-LABEL_BYTES = 3600
 SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
 Rank = Callable[[int, int, float], tuple[int, int]]
 Numbers = Mapping[str, Any]
-
-
-def labels(tokens: Sequence[str]) -> list[str]:
-    """Tokens, shortened where all of them would not fit a frame."""
-    short = list(tokens)
-    for most in (24, 12, 6, 3, 1):
-        short = [token if len(token) <= most + 1 else f"{token[:most]}…" for token in tokens]
-        if sum(len(json.dumps(token, ensure_ascii=False).encode()) for token in short) <= LABEL_BYTES:
-            break
-    return short
-
-
-def placed(tokens: Sequence[str], form: str = "{}") -> list[str]:
-    """Labels as `form` writes them, with the position behind one that stands in several places: rained 2."""
-    names = labels(tokens)
-    times = Counter(names)
-    return [form.format(name) + (f" {place}" if times[name] > 1 else "") for place, name in enumerate(names)]
-
-
-def quoted(tokens: Sequence[str]) -> list[str]:
-    """Tokens as sentences name them: “animal”, or “the” 3."""
-    return placed(tokens, "“{}”")
-
-
-def weighed(weight: float) -> str:
-    """Two digits; what is not all or nothing is never rounded to 1.00 or 0.00."""
-    if 0.995 <= weight < 1:
-        return "over 0.99"
-    return "under 0.01" if 0 < weight < 0.005 else f"{weight:.2f}"
 
 
 def _where(numbers: Numbers) -> str:

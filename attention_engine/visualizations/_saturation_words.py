@@ -7,6 +7,7 @@ from typing import Any
 
 from attention_engine.configs import model as find_model
 from attention_engine.kinds import saturation as kind
+from attention_engine.kinds.operations import many
 from attention_engine.scales import rule_of
 
 Numbers = Mapping[str, Any]
@@ -83,15 +84,16 @@ def histogram(point: Point, numbers: Numbers) -> str:
     d_head = point.x
     root = math.sqrt(d_head)
     law = (
-        f"q and k have {d_head} independent features of mean 0 and variance 1, so q·k has variance {d_head} "
-        f"and standard deviation sqrt({d_head}) = {root:.4g}; measured here: {point.std:.4g}."
+        f"q and k have {many(d_head, 'independent feature')} of mean 0 and variance 1, so q·k has variance "
+        f"{d_head:,} and standard deviation sqrt({d_head}) = {root:.4g}; measured here with "
+        f"{numbers['keys']} keys: {point.std:.4g}."
     )
     parts = [f"Divided by sqrt({d_head}) it is {point.std / root:.3g}."]
     if third := _third(numbers):
         value = kind.divisor_at(numbers["divisor"], d_head)
         parts.append(f"Divided by {_whose(numbers, value)} it is {point.std / value:.3g}.")
         parts += (
-            [f"{kind.written(value)} is sqrt({d_head})."]
+            [f"{kind.written(value)} is sqrt({d_head}) within 1 %."]
             if third == "yours" and _is_root(value, root)
             else []
         )
@@ -116,7 +118,7 @@ def _whose(numbers: Numbers, value: float) -> str:
 
 def _assumption(numbers: Numbers) -> str:
     """Where the law holds; a model that breaks the rule is told with it."""
-    holds = "That assumption fits weights at initialisation, not after training."
+    holds = "That assumption fits fresh weights of variance 1/d_model, not trained ones."
     config = find_model(numbers["model"]) if numbers["model"] else None
     rule = rule_of(config) if config else None
     if config is None or rule is None or rule.name == "sqrt":
@@ -154,7 +156,9 @@ def _asked(numbers: Numbers) -> str:
     """Who asks for no division, or "" where nobody does."""
     if numbers["divisor"] != "none":
         return ""
-    return f", as in {find_model(numbers['model']).name}" if _is_the_models(numbers) else ", as you answered"
+    if not _is_the_models(numbers):
+        return ", as you answered"
+    return f", as in {find_model(numbers['model']).name}, but here with q of variance 1, which its q has not"
 
 
 def _saturates(scaled: Measured, other: Measured) -> str:
@@ -201,8 +205,8 @@ def model(points: Sequence[Point], numbers: Numbers, *, d_head: int, tokens: int
         told.append(f"Divided by {whose}: {_by_layer(points, third)}.")
     spreads = [point.std / math.sqrt(d_head) for point in points]
     told.append(
-        f"Its scaled scores have standard deviations from {min(spreads):.2f} to {max(spreads):.2f}, not 1: "
-        "the weights are trained."
+        f"Its scaled scores have standard deviations from {min(spreads):.2f} to {max(spreads):.2f}: "
+        "nothing keeps trained weights to the assumption."
     )
     return " ".join([*told, *_warmth(numbers)])
 

@@ -10,7 +10,8 @@ from attention_engine.attention import attention_weights
 from attention_engine.device import Chance, chosen_device
 from attention_engine.heads import merge_heads
 from attention_engine.kinds import misplaced
-from attention_engine.kinds.attention_pattern import MINILM, words
+from attention_engine.kinds.attention_pattern import words
+from attention_engine.kinds.minilm_reading import MINILM
 from attention_engine.kinds.misplaced import MERGE, SOFTMAX, Held
 from attention_engine.kinds.silent_mistake import MOST_READ
 from attention_engine.spec import VisualizationSpec

@@ -197,7 +197,7 @@ class TestADivisor:
     def test_no_division_is_told_as_the_answer_or_as_the_models(self, draw: Any, no_minilm: None) -> None:
         assert "Not divided, as you answered: " in draw("saturation", divisor="none")["sweep"].sentence
         sentence = draw("saturation", model="t5-3b")["sweep"].sentence
-        assert "Not divided, as in T5-3B: " in sentence
+        assert "Not divided, as in T5-3B, but here with q of variance 1, which its q has not: " in sentence
         assert "times smaller: softmax saturates." in sentence
         assert "Not divided: " in draw("saturation")["sweep"].sentence
 
