@@ -41,7 +41,7 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
         "tried": _tried(parts, tried),
         "tried_value": tried,
         "may_try": any(column["facts"].get("asks") == "heads" for column in columns),
-        "pictures": [picture_view(one) for one in [*others, *_the_split(parts, others)]],
+        "pictures": [picture_view(one) for one in [*_once(others), *_the_split(parts, others)]],
         "explanation_html": version.explanation_html,
         "rubric": _rubric(version),
     }
@@ -90,6 +90,12 @@ def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any
         [one for one in found if one["kind"] == "answer_executed"],
         [one for one in found if one["kind"] != "answer_executed"],
     )
+
+
+def _once(pictures: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Strides that were tried stand beside the tensor's own in one picture: the right ones need none."""
+    tried = any((one["kind"], one["role"]) == ("memory_tape", "yours") for one in pictures)
+    return [one for one in pictures if not (tried and (one["kind"], one["role"]) == ("memory_tape", "right"))]
 
 
 def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[str, Any]:

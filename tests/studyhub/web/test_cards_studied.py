@@ -327,3 +327,14 @@ def test_a_chosen_line_that_runs_is_told_how_many_numbers_differ(slug: str) -> N
         yours = executed(grade(card, 0, {"choices": [option["id"]]}), "yours")
         if yours and not frames(yours)["run"].error:
             assert re.search(r"[\d,]+ of [\d,]+ numbers differ", frames(yours)["compare"].sentence)
+
+
+def test_strides_that_were_tried_are_shown_once_beside_the_tensors_own() -> None:
+    card = named("stride-after-transpose")
+    shown = {text: page(card, grade(card, 0, {"text": text}))["pictures"] for text in ("40", "8", "0")}
+    titles = {text: [picture["title"] for picture in pictures] for text, pictures in shown.items()}
+    assert titles == {
+        "40": ["Memory read with your strides (160, 40, 32, 1)"],
+        "8": ["Memory read with the strides (160, 8, 32, 1)"],
+        "0": ["Memory read with the strides (160, 8, 32, 1)"],
+    }
