@@ -152,7 +152,7 @@ def _saturation(facts: Facts) -> Plain:
     score = (
         f"A score is a sum of {facts['d_head']:,} products. Where they are independent, of variance 1, its"
     )
-    spread = f"standard deviation is {facts['std_before']}, and {divided} {facts['std_after']}."
+    spread = f"standard deviation is {facts['std_before']}; {divided}, it is {facts['std_after']}."
     usual = "" if facts["works"] else f" The right divisor here is {facts['right_divisor']}."
     entropy = f" Over {facts['keys']:,} keys the entropy is at most {facts['max_entropy']} nats."
     title = "Models that divide otherwise" if facts["exceptions"] else ""

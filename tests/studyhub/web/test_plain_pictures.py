@@ -111,7 +111,7 @@ def test_a_silent_mistake_shows_both_lines_and_how_much_is_wrong() -> None:
 
 def test_saturation_says_the_spread_the_usual_divisor_and_who_divides_otherwise() -> None:
     told = words(seen("saturation", "yours", d_head=64, divisor="64"))
-    assert "standard deviation is 8, and divided by 64 0.125. The right divisor here is 8." in told
+    assert "standard deviation is 8; divided by 64, it is 0.125. The right divisor here is 8." in told
     assert "Models that divide otherwise: T5-small" in told
     assert "Gemma-2 27B: sqrt(144) = 12.00" in told
 
