@@ -49,6 +49,7 @@ def test_a_layer_in_bfloat16_is_multiplied_by_torch_whatever_was_chosen() -> Non
     [
         (Path("other", 200.0, share=0.5, error=2e-7), "other"),
         (Path("other", 105.0, share=0.96, error=2e-7), "own"),
+        (Path("other", 130.0, share=0.8, error=2e-7), "own"),
         (Path("other", 90.0, share=1.1, error=2e-7), "own"),
         (Path("other", 400.0, share=0.25, error=1e-4), "own"),
     ],
