@@ -60,7 +60,7 @@ export interface Box {
 
 const GAP = 24;
 const NARROWEST = 270;
-export const MARGIN = { left: 46, top: 34, bottom: 40 };
+export const MARGIN = { left: 54, top: 34, bottom: 40 };
 
 /** Where each panel's plot lies in `across` CSS pixels, in rows of equal length where there are several;
  * room for the names of a panel's lines is kept free at its right. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOf, Program } from "./program";
+import { differs, linesOf, Program } from "./program";
 import type { Scene } from "./scene";
 import type { Frame } from "./types";
 
@@ -39,4 +39,22 @@ test("the line that torch refuses is marked in a word, and torch's text stands w
 
 test("a line that works marks nothing", () => {
   expect(linesOf(facts, { ...run, error: "" }).some(({ fails }) => fails)).toBe(false);
+});
+
+test("lines that run and give other numbers than the reference are a mistake too", () => {
+  const compared = (differ: string, mine: string) =>
+    ({
+      step: "compare",
+      table: {
+        columns: ["what", "yours", "reference"],
+        rows: [
+          ["shape", mine, "(2, 12, 4, 64)"],
+          ["numbers that differ", differ, ""],
+        ],
+      },
+    }) as unknown as Frame;
+  expect(differs(undefined)).toBe(false);
+  expect(differs(compared("0", "(2, 12, 4, 64)"))).toBe(false);
+  expect(differs(compared("1,056 of 1,155", "(2, 12, 4, 64)"))).toBe(true);
+  expect(differs(compared("0", "(2, 4, 12, 64)"))).toBe(true);
 });

@@ -64,7 +64,8 @@ export class Program implements Renderer {
 
   show({ facts, frames, roleName, tried }: Scene): void {
     const run = frames.find(({ step }) => step === "run");
-    const outcome: Outcome = run?.error && (tried || roleName === "yours") ? "incorrect" : "undecided";
+    const wrong = Boolean(run?.error) || differs(frames.find(({ step }) => step === "compare"));
+    const outcome: Outcome = wrong && (tried || roleName === "yours") ? "incorrect" : "undecided";
     this.element.dataset.outcome = outcome;
     this.heading.replaceChildren(icon(outcome), tried ? "What this program does" : titled(roleName));
     this.names.textContent = given(facts.names);
@@ -84,6 +85,15 @@ export class Program implements Renderer {
 
 const titled = (roleName: string): string =>
   roleName === "yours" ? "What you ran" : roleName === "right" ? "What works" : "What was run";
+
+/** Whether the lines run and give another shape, or other numbers, than the reference: the silent mistake. */
+export function differs(compared: Frame | undefined): boolean {
+  return (compared?.table.rows ?? []).some(([what, yours, reference]) =>
+    what === "numbers that differ"
+      ? yours !== "0"
+      : (what === "shape" || what === "shape, small") && yours !== reference,
+  );
+}
 
 function said(run: Frame | undefined): Node[] {
   if (!run) return [el("span", { class: "run__wait" }, "torch is running it")];

@@ -33,3 +33,15 @@ test("stages are buttons: the one shown is pressed, one not computed waits, an i
   buttons[1]?.click();
   expect(goTo).toHaveBeenCalledWith(1);
 });
+
+test("the focus goes with the stage that keys have chosen, and stays away where it was not", () => {
+  const stages = new Segments(vi.fn());
+  document.body.append(stages.element);
+  stages.show(scrub(0), naming);
+  const buttons = [...stages.element.querySelectorAll("button")];
+  stages.show(scrub(1), naming);
+  expect(document.activeElement).toBe(document.body);
+  buttons[0]?.focus();
+  stages.show(scrub(2), naming);
+  expect(document.activeElement).toBe(buttons[2]);
+});

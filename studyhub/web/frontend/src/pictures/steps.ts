@@ -66,10 +66,12 @@ export class Segments implements Steps {
       this.drawn = drawn;
       this.element.replaceChildren(...scrub.names.map((name, n) => this.stage(name, n, naming)));
     }
-    for (const [n, button] of [...this.element.querySelectorAll("button")].entries()) {
+    const buttons = [...this.element.querySelectorAll("button")];
+    for (const [n, button] of buttons.entries()) {
       button.setAttribute("aria-pressed", String(n === scrub.at));
       button.disabled = n >= scrub.ready;
     }
+    if (this.element.contains(document.activeElement)) buttons[scrub.at]?.focus({ preventScroll: true });
   }
 
   private stage(name: string, n: number, { label, idle }: Naming): HTMLElement {

@@ -37,6 +37,7 @@ export const tuple = (lengths: readonly number[]): string => `(${lengths.join(",
 
 const SHORT: Record<string, string> = {
   input: "x",
+  rope_key: "rotary key",
   output: "W_O",
   scores: "Q Kᵀ",
   scaled: "scale",
