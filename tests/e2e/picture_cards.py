@@ -25,6 +25,8 @@ class PictureCard:
     right: Any
     wrong: Any
     more: tuple[Parameters, ...] = field(default=())
+    alone: bool = False
+    """Whether the picture of a wrong answer shows the right one beside it, so that no other is drawn."""
 
     @property
     def slug(self) -> str:
@@ -68,6 +70,7 @@ CARDS = (
         {"model": "bert-base", "answer_strides": "$answer"},
         [3072, 256, 64, 1],
         [3072, 64, 768, 1],
+        alone=True,
     ),
     PictureCard("saturation", "saturation", {"d_head": 64, "divisor": "$answer"}, 8, 64),
     PictureCard(

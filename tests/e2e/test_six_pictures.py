@@ -63,6 +63,8 @@ class Desk:
     """One learner's page; what it received of pictures, and what it complained of."""
 
     page: Page
+    beside: Page
+    """Where the right answer stands, if the page of the wrong one does not show its picture too."""
     watched: Watched
     service: Service
     received: dict[str, int] = field(default_factory=dict)
@@ -82,19 +84,19 @@ class Desk:
         cdp.on("Network.requestWillBeSent", asked)
         cdp.on("Network.dataReceived", came)
 
-    def answer(self, card: PictureCard, option: str) -> None:
+    def answer(self, page: Page, card: PictureCard, option: str) -> None:
         """The card answered, every picture of its result drawn."""
-        self.received.clear()
-        self.page.goto(f"{self.service.url}/study/?card={card.slug}")
-        self.page.locator(f"input[name=choices][value={option}]").check()
-        self.page.keyboard.press("Enter")
-        expect(self.page.locator("#result")).to_be_visible()
-        drawn(self.page)
+        page.goto(f"{self.service.url}/study/?card={card.slug}")
+        page.locator(f"input[name=choices][value={option}]").check()
+        page.keyboard.press("Enter")
+        expect(page.locator("#result")).to_be_visible()
+        drawn(page)
 
     def look(self, width: int, theme: str, *, motion: str = "no-preference") -> None:
-        """Another window and another theme for the page that is open."""
-        self.page.set_viewport_size({"width": width, "height": 900})
-        self.page.emulate_media(color_scheme=theme, reduced_motion=motion)  # type: ignore[arg-type]
+        """Another window and another theme for what is open."""
+        for page in (self.page, self.beside):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=theme, reduced_motion=motion)  # type: ignore[arg-type]
 
 
 def drawn(page: Page) -> None:
@@ -114,7 +116,7 @@ def desk(browser: Browser, service: Service) -> Iterator[Desk]:
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
     )
-    desk = Desk(context.new_page(), Watched(context), service)
+    desk = Desk(context.new_page(), context.new_page(), Watched(context), service)
     new_learner(desk.page, service, f"learner-{uuid.uuid4().hex[:12]}")
     desk.listen()
     yield desk
@@ -128,7 +130,10 @@ def card(request: pytest.FixtureRequest, desk: Desk) -> PictureCard:
     card: PictureCard = request.param
     desk.look(1440, "light")
     desk.page.evaluate("sessionStorage.clear()")  # the view that a test before this one chose
-    desk.answer(card, "wrong")
+    if card.alone:
+        desk.answer(desk.beside, card, "right")
+    desk.received.clear()
+    desk.answer(desk.page, card, "wrong")
     return card
 
 
@@ -143,7 +148,7 @@ def _silent_console(desk: Desk) -> Iterator[None]:
 def players(desk: Desk, card: PictureCard) -> dict[str, Locator]:
     """The pictures of the card by role; "more" is one that every answer gets."""
     of_kind = f"study-picture[kind={card.kind}]"
-    right = desk.page.locator(f"{of_kind}[role-name=right]")
+    right = (desk.beside if card.alone else desk.page).locator(f"{of_kind}[role-name=right]")
     found = {"wrong": desk.page.locator(f"{of_kind}[role-name=yours]").first, "right": right.first}
     return found | ({"more": right.nth(1)} if card.more else {})
 
@@ -157,7 +162,9 @@ def prints(player: Locator) -> list[str]:
 
 def settle(desk: Desk) -> None:
     """Waits for what follows a change of width: observers, then a frame or two."""
-    desk.page.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(done), 150))")
+    for page in (desk.page, desk.beside):
+        page.bring_to_front()
+        page.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(done), 100))")
 
 
 def test_a_wrong_answer_draws_another_picture_than_the_right_one(card: PictureCard, desk: Desk) -> None:
@@ -170,7 +177,8 @@ def test_a_wrong_answer_draws_another_picture_than_the_right_one(card: PictureCa
 
 
 def test_it_is_readable_within_any_width_and_theme(card: PictureCard, desk: Desk, shots: Path) -> None:
-    desk.page.evaluate(WITHOUT_BAR)  # it is fixed, and would cover what is shot
+    for player in players(desk, card).values():
+        player.page.evaluate(WITHOUT_BAR)  # it is fixed, and would cover what is shot
     for width, theme in LOOKS:
         desk.look(width, theme)
         settle(desk)
@@ -192,10 +200,10 @@ def test_all_that_it_receives_stays_within_its_budget(card: PictureCard, desk: D
     assert sum(parts.values()) <= sum(WIRE[kind] for kind in kinds), (kinds, parts)
 
 
-def saved(desk: Desk, player: Locator, name: str, folder: Path) -> Path:
+def saved(player: Locator, name: str, folder: Path) -> Path:
     """The picture as a file, by its own menu."""
     player.locator(".picture__export summary").press("Enter")
-    with desk.page.expect_download() as download:
+    with player.page.expect_download() as download:
         player.get_by_role("button", name=name, exact=True).press("Enter")
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
@@ -211,7 +219,7 @@ def numbers_in(text: str) -> list[float]:
 def test_its_table_has_the_numbers_of_the_saved_frames(card: PictureCard, desk: Desk, tmp_path: Path) -> None:
     desk.look(1440, "light")
     player = players(desk, card)["wrong"]
-    told = json.loads(saved(desk, player, "JSON", tmp_path).read_text())
+    told = json.loads(saved(player, "JSON", tmp_path).read_text())
     assert re.fullmatch("[0-9a-f]{64}", told["digest"])
     assert told["spec"]["kind"] == card.kind
     player.locator(".picture__export summary").press("t")
@@ -250,9 +258,9 @@ def colours_of(png: bytes) -> int:
 def test_it_is_saved_as_an_image_and_as_a_drawing(card: PictureCard, desk: Desk, tmp_path: Path) -> None:
     desk.look(1440, "light")
     player = players(desk, card)["right"]
-    png = saved(desk, player, "PNG", tmp_path).read_bytes()
+    png = saved(player, "PNG", tmp_path).read_bytes()
     assert colours_of(png) >= 4
-    drawing = saved(desk, player, "SVG", tmp_path)
+    drawing = saved(player, "SVG", tmp_path)
     root = ET.fromstring(drawing.read_text())
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     words = " ".join(node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text"))
@@ -270,7 +278,9 @@ def test_keys_step_show_the_table_and_copy_a_link_that_opens_the_same_step(
     card: PictureCard, desk: Desk
 ) -> None:
     desk.look(1440, "light")
-    player, page = players(desk, card)["right"], desk.page
+    player = players(desk, card)["right"]
+    page = player.page
+    page.bring_to_front()
     if all_at_once(card, player):
         return
     focus, steps = (
@@ -325,12 +335,14 @@ def test_with_reduced_motion_a_step_shows_its_end_at_once(card: PictureCard, des
         return
     focus = player.locator(".picture__controls button:visible, .picture__controls [tabindex='0']:visible")
     focus.first.focus()
-    desk.page.keyboard.press("Home")
+    page = player.page
+    page.keyboard.press("Home")
     settle(desk)
-    desk.page.keyboard.press("ArrowRight")
-    desk.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.bring_to_front()
+    page.keyboard.press("ArrowRight")
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     once = prints(player)
-    desk.page.wait_for_timeout(300)
+    page.wait_for_timeout(300)
     assert prints(player) == once
 
 
