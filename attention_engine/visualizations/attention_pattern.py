@@ -20,6 +20,8 @@ from attention_engine.visualizations._pattern_tables import map_table, output_ta
 MAP_AXES = ("T", "T")
 FINE_TOKENS = 128
 """Up to this many tokens maps of scores are sent as f16, beyond it in 256 steps from least to largest."""
+WHOLE_PARTS = 64
+"""Up to this many tokens what every key brings is sent of all rows, beyond it of the told one."""
 WHOLE_STEPS = 448
 """Up to this many tokens a whole map of weights keeps all 256 steps within 140 kB, compressed."""
 SMALL_BYTES = 120_000
@@ -183,18 +185,21 @@ def _row(heads: LayerHeads, query: int) -> torch.Tensor:
 
 
 def _output(stages: Stages, layer: Layer, numbers: Numbers) -> Frame:
-    """What each token receives, and of the told row what every key brings."""
+    """What each token receives, and what every key brings to it: (T, T), of a long sentence only the told
+    row, whose number is then the frame's one value."""
     output, parts = stages.output, parts_of(stages, layer.values(numbers["head"]))
-    row = parts[told.told_row(stages.weights, layer.tokens)]
+    row, long = told.told_row(stages.weights, layer.tokens), len(parts) > WHOLE_PARTS
     width = "D" if numbers["d_head_v"] == numbers["d_head"] else "D_v"
     whole = encode(output.cpu().numpy(), role="output", axes=("T", width), encoding="f16")
-    brought = encode(row.cpu().numpy(), role="contributions", axes=("T",), encoding="f16")
+    sent = (parts[row] if long else parts).cpu().numpy()
+    brought = encode(sent, role="contributions", axes=MAP_AXES[: sent.ndim], encoding="f16")
     return _frame(
         "output",
         title="times V",
         layer=layer,
         sentence=told.output(stages, parts, layer.tokens),
         sent=[whole, brought],
+        values=(float(row),) if long else (),
         table=output_table(layer.tokens, stages, parts),
         **_strides(output),
     )
