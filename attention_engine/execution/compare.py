@@ -19,7 +19,8 @@ from attention_engine.execution.trial import (
     held_trial,
 )
 from attention_engine.program import Program
-from attention_engine.program.plan import MOST_INSTEAD, OWN, Plan, own_sizes, plan
+from attention_engine.program.plan import OWN, PRIMES, SUBSTITUTED, Plan, plan, rounded
+from attention_engine.program.written import instead, written_out
 
 __all__ = ["EQUAL", "ERROR", "SHAPE", "UNDECIDED", "VALUES", "Question", "Verdict", "judge", "on_shapes"]
 
@@ -75,7 +76,7 @@ def _first(alone: Question, where: Plan) -> Trial | None:
 
 
 def _compared(question: Question, where: Plan, verdict: Verdict) -> Verdict:
-    """The trials, up to the first that differs; then at the card's own sizes if primes decide nothing."""
+    """The trials, up to the first that differs; then, where they may mislead, at the card's own sizes."""
     trials: list[Trial] = []
     for number, sizes in enumerate(where.sizes):
         literals = tuple(several[number] for several in where.literals)
@@ -86,11 +87,34 @@ def _compared(question: Question, where: Plan, verdict: Verdict) -> Verdict:
     if not trials:
         return replace(verdict, reason=_too_large(question))
     last = trials[-1]
-    own = own_sizes(question.programs, question.sizes, question.layout, most=MOST_INSTEAD)
-    if last.outcome == UNDECIDED and where.mode != OWN and own.sizes:
-        return _compared(question, own, replace(verdict, plan=own))
     told = trials[0] if last.outcome == EQUAL else last
-    return replace(verdict, outcome=last.outcome, trial=told if told.yours else None, reason=last.reason)
+    found = replace(verdict, outcome=last.outcome, trial=told if told.yours else None, reason=last.reason)
+    return found if where.mode == OWN else _at_own_sizes(question, where, found)
+
+
+def _at_own_sizes(question: Question, where: Plan, found: Verdict) -> Verdict:
+    """What primes found, or what the card's own sizes find where they say otherwise.
+
+    A program equal at primes may name one of them (T - 7); one that is not may be written for this layer
+    alone (four heads listed one by one)."""
+    special = found.outcome not in {EQUAL, UNDECIDED} and written_out(question.program)
+    if found.outcome not in {EQUAL, UNDECIDED} and not special:
+        return found
+    if found.outcome == EQUAL and where.mode == SUBSTITUTED and rounded(where, question.sizes):
+        return found
+    own = instead(question.programs, question.sizes, question.layout)
+    trial = (
+        held_trial(question, own.sizes[0], number=len(where.sizes), literals=(), again=False)
+        if own.sizes
+        else None
+    )
+    if trial is None or trial.outcome == UNDECIDED:
+        reason = trial.reason if trial else _too_large(question)
+        unsure = special and (found.outcome == ERROR or where.mode == PRIMES)
+        return replace(found, outcome=UNDECIDED, trial=None, reason=reason) if unsure else found
+    if (trial.outcome == EQUAL) == (found.outcome == EQUAL) and found.outcome != UNDECIDED:
+        return found
+    return replace(found, plan=own, outcome=trial.outcome, trial=trial if trial.yours else None, reason="")
 
 
 def _too_large(question: Question) -> str:

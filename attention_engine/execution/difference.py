@@ -8,8 +8,10 @@ import torch
 
 from attention_engine.program.inputs import meant
 
-RELATIVE, ABSOLUTE = 1e-5, 1e-6
-"""float64 all through, but for angles that torch computes in float32 from whole numbers."""
+RELATIVE = 1e-7
+"""As far as float32, in which learners compute, tells numbers apart; here all is float64."""
+SMALLEST_SCALE = 1e-6
+"""Of a reference that is zero everywhere: rounding is no difference."""
 AT_ONCE = 16_384
 """Numbers compared at once, so that comparing holds little beside the two tensors."""
 COMPUTED = frozenset({"mask", "cos", "sin"})
@@ -33,9 +35,10 @@ class Difference:
 def differ(yours: torch.Tensor, right: torch.Tensor) -> Difference | None:
     """Where two tensors of one shape hold different numbers; NaN equals NaN, an infinity itself."""
     wrong, first, start = 0, -1, 0
+    absolute = RELATIVE * scale_of(right)
     for mine, theirs in _pieces(yours, right):
         piece = [one.reshape(-1).to(torch.float64) for one in (mine, theirs)]
-        apart = ~torch.isclose(piece[0], piece[1], rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
+        apart = ~torch.isclose(piece[0], piece[1], rtol=RELATIVE, atol=absolute, equal_nan=True)
         found = int(apart.sum())
         if found and first < 0:
             first = start + int(apart.to(torch.uint8).argmax())
@@ -44,6 +47,15 @@ def differ(yours: torch.Tensor, right: torch.Tensor) -> Difference | None:
         return None
     place = _place(first, tuple(yours.shape))
     return Difference(wrong, yours.numel(), place, float(yours[place]), float(right[place]))
+
+
+def scale_of(right: torch.Tensor) -> float:
+    """The largest finite number of a tensor, at most 1: beside it a difference is small or not."""
+    largest = 0.0
+    for piece, _ in _pieces(right, right):
+        finite = piece.to(torch.float64).nan_to_num(0.0, 0.0, 0.0).abs()
+        largest = max(largest, float(finite.max()) if finite.numel() else 0.0)
+    return min(1.0, max(largest, SMALLEST_SCALE))
 
 
 def _pieces(yours: torch.Tensor, right: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:

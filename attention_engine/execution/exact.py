@@ -6,13 +6,28 @@ from typing import Any
 
 import torch
 
+RAISED = (
+    RuntimeError,
+    ValueError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    KeyError,
+)
+"""What torch, einops and Python's own arithmetic raise about sizes and types."""
+LONGEST_WORDS = 500
+
 MOST_NUMBERS = 2**17
 """Up to so many numbers (512 KiB) operands are laid out for real, with their strides; beyond it not."""
 
 
 def said(error: BaseException) -> str:
-    """The type before the words, as a terminal shows them."""
-    return f"{type(error).__name__}: {error}"
+    """The type before the words, as a terminal shows them; without torch's addresses in its own code."""
+    told = str(error).partition("\nException raised from")[0]
+    told = told if len(told) <= LONGEST_WORDS else f"{told[: LONGEST_WORDS - 1]}…"
+    return f"{type(error).__name__}: {told}"
 
 
 def exact_words(
@@ -20,15 +35,15 @@ def exact_words(
 ) -> str:
     """What torch says of the same operation on real operands, if they were on the meta device and it differs.
 
-    Operands of moderate size are laid out with their strides, on memory that nobody fills; a larger one is
-    one number repeated. Where the real operation would run after all, the words of the meta one stay."""
+    Operands of moderate size are laid out with their strides, all zeros, so that no other memory is read; a
+    larger one is one zero repeated. Where the real operation runs, the words of the meta one stay."""
     flat = [*arguments, *named.values()]
     tensors = [one for one in flat for one in (one if isinstance(one, tuple | list) else (one,))]
     if not any(isinstance(one, torch.Tensor) and one.is_meta for one in tensors):
         return said(error)
     try:
         call(*(_real(one) for one in arguments), **{key: _real(one) for key, one in named.items()})
-    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as real:
+    except RAISED as real:
         return said(real)
     return said(error)
 
@@ -40,7 +55,8 @@ def _real(value: Any) -> Any:
     if not isinstance(value, torch.Tensor) or not value.is_meta:
         return value
     if _reach(value) <= MOST_NUMBERS:
-        return torch.empty_strided(tuple(value.shape), tuple(value.stride()), dtype=value.dtype)
+        held = torch.zeros(_reach(value), dtype=value.dtype)
+        return held.as_strided(tuple(value.shape), tuple(value.stride()))
     return torch.zeros((), dtype=value.dtype).expand(tuple(value.shape))
 
 

@@ -75,7 +75,10 @@ def joined(failure: Failure) -> str:
     uneven = [
         axis for axis in range(len(shapes[0])) if axis != dim and len({shape[axis] for shape in shapes}) > 1
     ]
-    told = ", ".join(f"axis {axis}: {' and '.join(str(shape[axis]) for shape in shapes)}" for axis in uneven)
+    told = ", ".join(
+        f"axis {axis}: {' and '.join(str(size) for size in dict.fromkeys(shape[axis] for shape in shapes))}"
+        for axis in uneven
+    )
     if not told:
         return operands(failure)
     if len(uneven) == 1 and failure.name != "stack":
@@ -84,4 +87,4 @@ def joined(failure: Failure) -> str:
 
 
 def _listed(shapes: Sequence[Shape]) -> str:
-    return " and ".join(str(shape) for shape in shapes)
+    return " and ".join(str(shape) for shape in dict.fromkeys(shapes))

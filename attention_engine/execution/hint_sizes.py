@@ -26,6 +26,8 @@ def _too_many(there: Shape, sizes: list[int]) -> str:
             by = max(sizes[-2:])
             return _shared_out(there[-1], by)
         return f"{numbers:,} = {_divided(numbers, known)}, so no size in the place of -1 fits."
+    if sizes.count(-1) > 1:
+        return f"-1 stands at {sizes.count(-1)} places: one size follows from the others, not more."
     if -1 in sizes or known == numbers:
         return ""
     told = f"{tuple(sizes)} asks for {known:,} numbers, but {there} holds {numbers:,}."

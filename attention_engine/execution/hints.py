@@ -38,6 +38,9 @@ def _axes(failure: Failure) -> str:
     count = len(axes)
     if failure.name == "permute" and len(named) != count:
         return f"{axes} has {count} axes, and permute names {len(named)}: it names each one once."
+    twice = next((one for one in named if named.count(one) > 1), None)
+    if failure.name == "permute" and twice is not None:
+        return f"permute names axis {twice} twice; {axes} has {count} axes, and each is named once."
     beyond = [one for one in named if not -count <= one < count]
     if not beyond:
         return operands(failure)
@@ -46,7 +49,9 @@ def _axes(failure: Failure) -> str:
 
 def _unpacked(failure: Failure) -> str:
     value = failure.arguments[0]
-    return f"There are {len(value)}: {tuple(value)}." if all(isinstance(one, int) for one in value) else ""
+    if not all(isinstance(one, int) for one in value):
+        return ""
+    return f"There are {len(value)}: {tuple(value)}. Each takes a name of its own, _ where it is not used."
 
 
 HINTS: Mapping[str, Callable[[Failure], str]] = {

@@ -9,6 +9,8 @@ import torch
 
 from attention_engine.program import RefusedProgram
 
+SLOW = 50
+"""Common operations that take as long as one whose shapes torch derives in milliseconds."""
 MOST_PIECES = 512
 """Tensors that chunk, split or unbind give."""
 
@@ -48,11 +50,13 @@ class Meter:
         for tensor in tensors:
             self._storages[tensor.untyped_storage()._cdata] = tensor.untyped_storage()
 
-    def operation(self) -> None:
-        """One more operation."""
-        self.operations += 1
+    def operation(self, cost: int = 1) -> None:
+        """One more operation; cost: how many common ones take as long."""
+        self.operations += cost
         if self.operations > self.limits.operations:
-            raise RefusedProgram(f"a program runs at most {self.limits.operations} operations")
+            raise RefusedProgram(
+                f"a program runs at most {self.limits.operations} operations; attention and // count {SLOW}"
+            )
 
     def made(self, value: Any) -> None:
         """What an operation gave, a tensor or several."""

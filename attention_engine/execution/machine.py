@@ -2,30 +2,19 @@
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 
 from attention_engine.execution import operations
-from attention_engine.execution.exact import exact_words
+from attention_engine.execution.exact import RAISED, exact_words
 from attention_engine.execution.limits import Meter
 from attention_engine.execution.operations import Space
 from attention_engine.execution.quick import quick
 from attention_engine.execution.ran import Failed, Failure, Step
 from attention_engine.program import Program, RefusedProgram, words
 from attention_engine.program.reader import LARGEST_INTEGER, dotted
-
-RAISED = (
-    RuntimeError,
-    ValueError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    ArithmeticError,
-    AssertionError,
-    KeyError,
-)
-"""What torch, einops and Python's own arithmetic raise about sizes and types."""
 
 
 class Machine:
@@ -68,12 +57,13 @@ class Machine:
         """One operation: run, measured and kept, or ended in torch's own words."""
         arguments = tuple(arguments)
         try:
-            self.meter.operation()
+            self.meter.operation(operations.COSTS.get(name, 1) if _of_tensors(arguments) else 1)
             if name in operations.PICKY:
                 operations.probe(call, arguments, named)
             value = quick(name, arguments, named)
-            value = self._one_float(call(*arguments, **named) if value is None else value)
-            times, beside = operations.multiplications(name, arguments, value)
+            value = call(*arguments, **named) if value is None else value
+            value = self._one_float(value, partial(_in_floats, call, arguments, named, self.space.dtype))
+            times, beside = operations.multiplications(name, (*arguments, *named.values()), value)
             self.meter.multiplies(times)
             self.meter.holds(beside)
             self.meter.made(value)
@@ -85,12 +75,14 @@ class Machine:
         self._keep(node, value)
         return value
 
-    def _one_float(self, value: Any) -> Any:
-        """Floats of another width than the space's become its own, as in a program all of one dtype."""
+    def _one_float(self, value: Any, again: Callable[[], Any]) -> Any:
+        """Floats of another width than the space's become its own, as in a program all of one dtype.
+
+        again: the same of whole numbers as floats, since torch rounds to float32 what it makes of them."""
         dtype = self.space.dtype
-        if isinstance(value, torch.Tensor) and value.is_floating_point() and value.dtype != dtype:
-            return value.to(dtype)
-        return value
+        if not isinstance(value, torch.Tensor) or not value.is_floating_point() or value.dtype == dtype:
+            return value
+        return value.to(dtype) if value.is_meta else again().to(dtype)
 
     def _keep(self, node: ast.AST, value: Any) -> None:
         first = value[0] if isinstance(value, tuple | list) and value else value
@@ -107,6 +99,22 @@ class Machine:
         if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
             raise self.refuse(node, f"a whole number is at most {LARGEST_INTEGER:,}")
         return value
+
+
+def _of_tensors(arguments: Sequence[Any]) -> bool:
+    return any(isinstance(one, torch.Tensor) for one in arguments)
+
+
+def _in_floats(
+    call: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any], dtype: torch.dtype
+) -> Any:
+    """The call on the same whole numbers as floats of this width."""
+
+    def wide(one: Any) -> Any:
+        whole = isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool
+        return one.to(dtype) if whole else one
+
+    return call(*(wide(one) for one in arguments), **{name: wide(one) for name, one in named.items()})
 
 
 def kind_of(value: Any) -> str:

@@ -1,21 +1,22 @@
 """The operations of the language as torch and einops carry them out, on any device. Knows no program text."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import einops
 import torch
 import torch.nn.functional as F  # noqa: N812  as every learner writes it
 
-from attention_engine.execution.limits import MOST_PIECES
+from attention_engine.execution import wrapped
+from attention_engine.execution.limits import SLOW
+from attention_engine.execution.pieces import Call, called, guarded
 from attention_engine.program import RefusedProgram, words
 
-Call = Callable[..., Any]
 FLOATS = frozenset({"float", "double"})
 PICKY = frozenset({"softmax", "bitand", "bitor", "invert"})
 """Operations of which the meta device admits more than a real one does."""
+COSTS = {"scaled_dot_product_attention": SLOW, "floordiv": SLOW}
 
 
 @dataclass(frozen=True)
@@ -58,84 +59,30 @@ def probe(call: Call, arguments: Sequence[Any], named: Mapping[str, Any]) -> Non
 def method(name: str, space: Space) -> Call:
     """The method of that name, its tensor first."""
     if name in FLOATS:
-        return lambda tensor: tensor.to(space.dtype)
+        return called(name)(lambda tensor: tensor.to(space.dtype))
     found: Call = getattr(torch.Tensor, name)
-    return _guarded(name, found)
+    return guarded(name, found)
 
 
 def function(name: str, space: Space) -> Call:
     """The function of that dotted name."""
     last, prefix = name.rpartition(".")[2], name.rpartition(".")[0]
     if prefix in {"", "einops"} and last in words.PATTERNS:
-        found: Call = getattr(einops, last)
-        return found
+        return wrapped.by_pattern(last)
     if name in {"float", "int", "math.sqrt"}:
-        return _of_number(name)
+        return called(last)(_of_number(name))
     if prefix != "torch":
-        ours: dict[str, Call] = {"softmax": _softmax, "scaled_dot_product_attention": _attend}
+        ours: dict[str, Call] = {"softmax": wrapped.softmax, "scaled_dot_product_attention": wrapped.attend}
         return ours.get(last) or _of_torch(F, last)
     if last in {"ones", "zeros", "full", "arange", "tensor"}:
         return _factory(last, space)
-    ours = {"einsum": _einsum, "where": _where}
-    return ours.get(last) or _guarded(last, _of_torch(torch, last))
+    ours = {"einsum": wrapped.einsum, "where": wrapped.where, "softmax": wrapped.softmax}
+    return ours.get(last) or guarded(last, _of_torch(torch, last))
 
 
 def _of_torch(module: Any, name: str) -> Call:
     found: Call = getattr(module, name)
     return found
-
-
-def _guarded(name: str, run: Call) -> Call:
-    """The same operation, with what would make very many pieces refused before it runs."""
-    checks: dict[str, Call] = {
-        "chunk": _chunks,
-        "split": _splits,
-        "unbind": _slices,
-        "repeat_interleave": _repeats,
-    }
-    check = checks.get(name)
-    if check is None:
-        return run
-
-    def checked(*arguments: Any, **named: Any) -> Any:
-        check(*arguments, **named)
-        return run(*arguments, **named)
-
-    return checked
-
-
-def _pieces(number: int) -> None:
-    if number > MOST_PIECES:
-        raise RefusedProgram(f"{number:,} pieces are above {MOST_PIECES}")
-
-
-def _length(tensor: Any, dim: Any) -> int:
-    """The size of an axis, 0 where there is none: then torch itself says so."""
-    if (
-        not isinstance(tensor, torch.Tensor)
-        or not isinstance(dim, int)
-        or not -tensor.dim() <= dim < tensor.dim()
-    ):
-        return 0
-    return tensor.shape[dim]
-
-
-def _chunks(tensor: Any, chunks: Any = 0, dim: Any = 0) -> None:
-    _pieces(min(chunks, _length(tensor, dim)) if isinstance(chunks, int) else 0)
-
-
-def _splits(tensor: Any, size: Any = 0, dim: Any = 0, **named: Any) -> None:
-    size = next((value for name, value in named.items() if name.startswith("split_size")), size)
-    _pieces(math.ceil(_length(tensor, dim) / size) if isinstance(size, int) and size > 0 else 0)
-
-
-def _slices(tensor: Any, dim: Any = 0) -> None:
-    _pieces(_length(tensor, dim))
-
-
-def _repeats(tensor: Any, repeats: Any = 0, dim: Any = None) -> None:  # noqa: ARG001
-    if isinstance(repeats, torch.Tensor):
-        raise RefusedProgram("repeat_interleave takes a whole number here, not a tensor of numbers")
 
 
 def _of_number(name: str) -> Call:
@@ -160,63 +107,15 @@ def _factory(name: str, space: Space) -> Call:
         if any(isinstance(one, torch.Tensor) for one in arguments):
             raise RefusedProgram(f"torch.{name} takes numbers here, not a tensor")
         numbers = name in {"arange", "tensor", "full"}
-        made: torch.Tensor = getattr(torch, name)(
-            *arguments, dtype=dtype if numbers or dtype else space.dtype, device=space.device
-        )
+        wide = dtype or (None if numbers and not _any_float(arguments) else space.dtype)
+        made: torch.Tensor = getattr(torch, name)(*arguments, dtype=wide, device=space.device)
         return made
 
     return make
 
 
-def _softmax(tensor: torch.Tensor, dim: int | None = None) -> torch.Tensor:
-    """F.softmax; without a dim torch takes the first axis of 0, 1 or 3, else the second, and warns of it."""
-    return F.softmax(tensor, dim=(0 if tensor.dim() in {0, 1, 3} else 1) if dim is None else dim)
-
-
-def _attend(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    attn_mask: torch.Tensor | None = None,
-    *,
-    is_causal: bool = False,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-) -> torch.Tensor:
-    """F.scaled_dot_product_attention; on the meta device two products where it is plain: torch takes 8 ms."""
-    if (
-        key.shape[:-1] != value.shape[:-1]
-    ):  # torch's kernel for CPUs would read past the end of the shorter one
-        raise RefusedProgram(
-            f"keys {tuple(key.shape)} and values {tuple(value.shape)} belong together: one value for each key"
-        )
-    if query.is_meta and not is_causal and attn_mask is None and _alike(query, key, value):
-        return (query @ key.mT) @ value
-    return F.scaled_dot_product_attention(
-        query, key, value, attn_mask, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa
-    )
-
-
-def _alike(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> bool:
-    """Whether the plain case is asked for: one dtype, four axes, one batch and number of heads."""
-    return (
-        query.is_floating_point()
-        and query.dtype == key.dtype == value.dtype
-        and query.dim() == 4
-        and query.shape[:2] == key.shape[:2] == value.shape[:2]
-    )
-
-
-def _einsum(pattern: Any, *tensors: Any) -> torch.Tensor:
-    if not isinstance(pattern, str) or not 1 <= len(tensors) <= 3:
-        raise RefusedProgram('torch.einsum takes a text such as "bhqd,bhkd->bhqk" and at most 3 tensors')
-    return torch.einsum(pattern, *tensors)
-
-
-def _where(*arguments: Any) -> torch.Tensor:
-    if len(arguments) != 3:
-        raise RefusedProgram("torch.where takes a condition and two values here")
-    return torch.where(*arguments)
+def _any_float(values: Sequence[Any]) -> bool:
+    return any(_any_float(one) if isinstance(one, tuple | list) else isinstance(one, float) for one in values)
 
 
 def multiplications(name: str, arguments: tuple[Any, ...], result: Any) -> tuple[int, int]:

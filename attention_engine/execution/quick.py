@@ -89,6 +89,7 @@ def _of_floats(tensor: Any) -> torch.Tensor | None:
 
 RULES: Mapping[tuple[str, int], Rule] = {
     **dict.fromkeys((("add", 2), ("sub", 2), ("mult", 2), ("mul", 2)), _number),
+    **dict.fromkeys((("pow", 2), ("mod", 2), ("floordiv", 2)), _number),
     ("div", 2): _quotient,
     ("compare", 2): _compared,
     ("masked_fill", 3): _filled,

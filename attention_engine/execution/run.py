@@ -93,19 +93,18 @@ class _Walker(Machine):
         }
 
     def result(self) -> torch.Tensor:
-        """Runs all lines; the last one's value is the result, or `out` where the last line assigns."""
+        """Runs all lines; the last one's value is the result, assigned or not."""
         last: Any = None
         for statement in self.program.statements:
             self.statement = statement
             last = self._value(self.statement.value)
             if self.statement.targets:
                 self._assign(self.statement, last)
-        if self.statement.targets and any("out" in line.targets for line in self.program.statements):
-            last = self.values["out"]
         if isinstance(last, bool | int | float):
             return torch.tensor(float(last), dtype=self.space.dtype, device=self.space.device)
         if not isinstance(last, torch.Tensor):
-            raise self.refuse(self.statement.value, f"the result is {kind_of(last)}, not one tensor")
+            way = "; torch.stack or torch.cat joins them" if isinstance(last, tuple | list) and last else ""
+            raise self.refuse(self.statement.value, f"the result is {kind_of(last)}, not one tensor{way}")
         return last
 
     def _assign(self, statement: Statement, value: Any) -> None:
@@ -179,6 +178,8 @@ class _Walker(Machine):
                 and part is not Ellipsis
             ):
                 raise self.refuse(node.slice, f"{kind_of(part)} is no place in a tensor")
+            if isinstance(part, torch.Tensor) and part.dim() == 0:
+                raise self.refuse(node.slice, "one place is a whole number here, not a tensor of one")
             if isinstance(part, bool) or (isinstance(part, torch.Tensor) and part.dtype == torch.bool):
                 raise self.refuse(node.slice, "how many a mask picks is not known before: use masked_fill")
         return self.apply(node, "index", operator.getitem, (value, index), {})

@@ -95,6 +95,8 @@ def _judged(yours: Ran, right: Ran | None, sizes: Sizes, values: Mapping[str, An
         return Trial(UNDECIDED, sizes, reason=f"the reference does not run there: {right.failure.words}")
     if yours.tensor is None or right.tensor is None:
         return Trial(ERROR, sizes, kept, _hollow(right))
+    if not right.tensor.isfinite().any():
+        return Trial(UNDECIDED, sizes, reason="the reference has no finite number to compare with")
     if yours.tensor.shape != right.tensor.shape:
         return Trial(SHAPE, sizes, kept, _hollow(right))
     found = differ(yours.tensor, right.tensor)

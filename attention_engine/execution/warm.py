@@ -1,5 +1,6 @@
 """Runs each kind of operation once: what torch imports at first use is loaded before a learner waits."""
 
+from collections.abc import Iterator
 from functools import cache
 
 from attention_engine import program as language
@@ -19,13 +20,21 @@ PROGRAMS = (
     "F.scaled_dot_product_attention(q, k, v.repeat_interleave(G, 1))",
     "torch.bmm(q.flatten(0, 1), k.flatten(0, 1).mT)[:, 0].rsqrt()",
     "x @ x",
+    "q // 2 % 2 ** k.pow(2)",
 )
 SIZES = inputs.Sizes(B=2, T=4, K=4, H=4, H_kv=4, D=8, C=32)
 
 
-@cache
-def warm() -> None:
-    """Once in a process; a second call does nothing. Takes seconds where torch ran on no shapes before."""
+def warming() -> Iterator[str]:
+    """Each program once it is judged; whoever takes them may stop between two. All take seconds at first."""
     for text in PROGRAMS:
         program = language.read(text)
         judge(Question(program, program, SIZES, inputs.layout_of((program,))))
+        yield text
+
+
+@cache
+def warm() -> None:
+    """All of it, once in a process; a second call does nothing."""
+    for _text in warming():
+        pass

@@ -9,8 +9,9 @@ from attention_engine.kinds import layer
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import InvalidSpec, Parameter
 from attention_engine.program import inputs
-from attention_engine.program.plan import MOST_INSTEAD, input_shapes, own_sizes, plan
+from attention_engine.program.plan import input_shapes, plan
 from attention_engine.program.text import LONGEST
+from attention_engine.program.written import instead
 
 FLOAT64 = 8
 HELD_BYTES = 2 * 95_000 * FLOAT64
@@ -136,8 +137,7 @@ def _on(shapes: Mapping[str, tuple[int, ...]]) -> str:
 def work(parameters: Mapping[str, Any]) -> Work:
     """Shapes at the layer's own sizes, numbers at small ones: the inputs, and what the lines may hold."""
     told, numbers, layout = programs(parameters), sizes(parameters), parameters["inputs"]
-    instead = own_sizes(told, numbers, layout, most=MOST_INSTEAD)
-    trials = (*plan(told, numbers, layout).sizes, *instead.sizes)
+    trials = (*plan(told, numbers, layout).sizes, *instead(told, numbers, layout).sizes)
     own = [math.prod(shape) for shape in input_shapes(told, numbers, layout)]
     scores, rows = numbers.B * numbers.H * numbers.T * numbers.K, math.prod(numbers.of("B T H*D"))
     return Work(

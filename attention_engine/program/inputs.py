@@ -103,6 +103,8 @@ def check(program: Program) -> None:
             assigned = {target for statement in program.statements for target in statement.targets}
             if node.id in assigned:
                 said = f"{node.id} is read before it is assigned"
+            elif node.id in {"np", "numpy"}:
+                said = f"{node.id} is not there: write math.sqrt for a number, .sqrt() for a tensor"
             else:
                 near = difflib.get_close_matches(node.id, [*NAMES, *ALIASES], n=2, cutoff=0.5)
                 hint = f"; close to it: {', '.join(near)}" if near else ""

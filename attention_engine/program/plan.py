@@ -84,7 +84,7 @@ def primes(sizes: Sizes, *, even: bool) -> tuple[Sizes, ...]:
 
     What is 1, or equal by the card's own numbers, stays so."""
     first = _prime(sizes, (3, 7, 2, 5, 11, 13, 17), even=even)
-    return first, _prime(sizes, (5, 7, 2, 3, 13, 11, 19), even=even), first
+    return first, _prime(sizes, (7, 5, 3, 2, 13, 11, 19), even=even), first
 
 
 def _prime(sizes: Sizes, row: tuple[int, ...], *, even: bool) -> Sizes:
@@ -118,6 +118,11 @@ def _numbers(sizes: Sizes) -> dict[str, int | float]:
     return {**sizes.products, "sqrt(D)": math.sqrt(width), "1/sqrt(D)": width**-0.5, "1/D": 1 / width}
 
 
+def rounded(where: Plan, sizes: Sizes) -> bool:
+    """Whether a number is written as learners round it: 11.31 for the root of 128."""
+    return any(number != _numbers(sizes)[name] for number, name in where.stands_for.items())
+
+
 def _generic(literal: Literal, sizes: Sizes) -> bool:
     """Whether a number means the same at any size: an axis, 0, 1, a half, three projections, a base."""
     value, role = literal.value, literal.role
@@ -129,9 +134,12 @@ def _generic(literal: Literal, sizes: Sizes) -> bool:
         return value in {2, 3} and value not in {sizes.H, sizes.H_kv, sizes.T}
     if role == words.COUNT:
         return False
-    return value in {2, 0.5} or not any(
-        math.isclose(value, one, rel_tol=1e-3) for one in _numbers(sizes).values()
-    )
+    return value in {2, 0.5} or not any(_means(value, one) for one in _numbers(sizes).values())
+
+
+def _means(written: float, number: float) -> bool:
+    """Whether what is written is this number: a size to the last digit, a root as learners round it."""
+    return written == number if isinstance(number, int) else math.isclose(written, number, rel_tol=1e-3)
 
 
 def _is_size(value: int | float, sizes: Sizes) -> bool:
@@ -149,7 +157,7 @@ def _name(literal: Literal, sizes: Sizes, trials: tuple[Sizes, ...]) -> str:
     if literal.among and literal.among.count(literal.value) > 1:
         return ""
     table = _numbers(sizes) if literal.role == words.NUMBER else sizes.products
-    names = [name for name, value in table.items() if math.isclose(value, literal.value, rel_tol=1e-3)]
+    names = [name for name, value in table.items() if _means(literal.value, value)]
     meanings = {tuple(_numbers(trial)[name] for trial in trials) for name in names}
     return names[0] if len(meanings) == 1 else ""
 

@@ -10,6 +10,7 @@ from attention_engine.program.faults import UnreadableProgram
 from attention_engine.program.text import Source
 
 LARGEST_INTEGER = 2**31 - 1
+LARGEST_FLOAT = 1e38
 LONGEST_TEXT = 200
 LONGEST_NAME = 40
 BINARY = (
@@ -177,9 +178,11 @@ class Reader:
             return
         if isinstance(value, int) and value <= LARGEST_INTEGER:
             return
-        if isinstance(value, float) and value <= LARGEST_INTEGER:
+        if isinstance(value, float) and value <= LARGEST_FLOAT:
             return
-        raise self._refuse(node, f"a number is at most {LARGEST_INTEGER:,}, a text {LONGEST_TEXT} characters")
+        raise self._refuse(
+            node, f"a whole number is at most {LARGEST_INTEGER:,}, a text {LONGEST_TEXT} characters"
+        )
 
     def _several(self, node: ast.Tuple | ast.List) -> None:
         for element in node.elts:
@@ -233,7 +236,9 @@ def _unknown(name: str, *, called: bool) -> str:
 
 def _no_function(name: str) -> str:
     if not name:
-        return "only a named function or a method is called"
+        return (
+            "only a named function or a method is called; no layer is built: write x @ W_q, or F.softmax(...)"
+        )
     near = difflib.get_close_matches(name, list(words.FUNCTIONS), n=2, cutoff=0.6)
     hint = f"; close to it: {', '.join(near)}" if near else ""
     return f"{name[:LONGEST_NAME]} is not a function of the language{hint}"

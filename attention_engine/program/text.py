@@ -17,6 +17,8 @@ READ_AS = {
 }
 """What editors and phones put in the place of an ASCII character. One for one, so that offsets stay."""
 _WORD_WITH_DIGIT = re.compile(r"(?<![A-Za-z0-9_])[0-9][A-Za-z0-9_.]*")
+_REMARK = re.compile(r"""('[^'\n]*'|"[^"\n]*")|#[^\r\n]*""")
+"""A text, which is kept, or a comment."""
 _NUMBER = re.compile(r"[0-9]+(_[0-9]+)*(\.[0-9]*)?(e[0-9]*)?")
 MOST_DIGITS = 16
 
@@ -43,7 +45,7 @@ def plain(original: str) -> Source:
         raise UnreadableProgram(
             f"a program has at most {LONGEST} characters, this one {len(original):,}", LONGEST
         )
-    text = "".join(_ascii(letter, offset) for offset, letter in enumerate(original))
+    text = "".join(_ascii(letter, offset) for offset, letter in enumerate(_without_remarks(original)))
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     if not text.strip():
         raise UnreadableProgram("a program has at least one line, such as q.transpose(1, 2)")
@@ -54,6 +56,11 @@ def plain(original: str) -> Source:
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
     return Source("\n".join(line[margin:].rstrip() for line in lines), margin, tuple(starts[:-1]))
+
+
+def _without_remarks(original: str) -> str:
+    """The same with blanks for comments, one for one: those are in any language and at any margin."""
+    return _REMARK.sub(lambda found: found[1] or " " * len(found[0]), original)
 
 
 def _ascii(letter: str, offset: int) -> str:

@@ -57,7 +57,7 @@ SHARED = {
     "add": _on(NUMBER, keywords="other"),
     "sub": _on(NUMBER, keywords="other"),
     "pow": _on(NUMBER, keywords="exponent"),
-    "softmax": _on(keywords="dim"),
+    "softmax": _on(keywords="dim dtype"),
     "sum": _on(keywords="dim keepdim"),
     "mean": _on(keywords="dim keepdim"),
     "amax": _on(keywords="dim keepdim"),
@@ -87,6 +87,7 @@ _TORCH = {
     "stack": _on(keywords="dim"),
     "cat": _on(keywords="dim"),
     "concat": _on(keywords="dim"),
+    "concatenate": _on(keywords="dim"),
     "einsum": _on(NUMBER, tensors=8),
     "where": _on(NUMBER),
     "tensor": _on(NUMBER, tensors=0, keywords="dtype device"),
@@ -98,9 +99,11 @@ _TORCH = {
     "zeros_like": _on(keywords="dtype device"),
 }
 _FUNCTIONAL = {
-    "softmax": _on(keywords="dim"),
+    "softmax": _on(keywords="dim dtype"),
     "linear": _on(NUMBER, tensors=3, keywords="bias"),
-    "scaled_dot_product_attention": _on(NUMBER, tensors=3, keywords="attn_mask is_causal scale enable_gqa"),
+    "scaled_dot_product_attention": _on(
+        NUMBER, tensors=3, keywords="attn_mask dropout_p is_causal scale enable_gqa"
+    ),
 }
 _EINOPS = {"rearrange": _on(), "repeat": _on(), "reduce": _on()}
 PATTERNS = frozenset(_EINOPS)
@@ -129,7 +132,7 @@ ROOTS = frozenset(name.partition(".")[0] for name in (*FUNCTIONS, *CONSTANTS))
 MODULES = frozenset(name.rpartition(".")[0] for name in (*FUNCTIONS, *CONSTANTS)) - {""}
 SAID_FOR = {
     "masked_fill_": "masked_fill",
-    "item": "a tensor, not a number out of it",
+    "item": "the tensor itself, no number is taken out of it",
     "to": ".float() or .bool()",
     "view_": "view",
     "unsqueeze_": "unsqueeze",

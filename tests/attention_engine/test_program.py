@@ -53,7 +53,7 @@ def test_every_program_of_the_corpus_is_read(group: object) -> None:
         ("torch = q", "torch", "torch keeps its meaning: take another name"),
         ("q.view", "view", ".view is called: .view(...)"),
         ("q < k < v", "q", "one comparison at a time"),
-        ("2147483648 + q", "2147483648", "a number is at most 2,147,483,647"),
+        ("2147483648 + q", "2147483648", "a whole number is at most 2,147,483,647"),
         ("q[0] = 1", "q[0]", "only a plain name is assigned"),
     ],
 )

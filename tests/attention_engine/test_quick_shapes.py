@@ -17,6 +17,9 @@ CALLS: dict[str, Any] = {
     "mult": operator.mul,
     "mul": torch.mul,
     "div": operator.truediv,
+    "pow": operator.pow,
+    "mod": operator.mod,
+    "floordiv": operator.floordiv,
     "compare": operator.lt,
     "masked_fill": torch.Tensor.masked_fill,
     "where": torch.where,
@@ -46,7 +49,7 @@ def test_every_rule_is_held_against_torch() -> None:
     assert set(CALLS) == {name for name, _ in RULES}
 
 
-@pytest.mark.parametrize("name", ["add", "sub", "mult", "mul", "div", "compare"])
+@pytest.mark.parametrize("name", ["add", "sub", "mult", "mul", "div", "pow", "mod", "floordiv", "compare"])
 def test_two_operands_make_what_torch_makes(name: str) -> None:
     pairs = [pair for pair in itertools.product(OPERANDS, OPERANDS) if any(map(torch.is_tensor, pair))]
     assert sum(assert_as_torch(name, pair) for pair in pairs) > 100
