@@ -198,16 +198,26 @@ def load() -> None:
 
 
 def warm_up() -> None:
-    """Draws each kind once, to nobody: what torch does once in a process, no learner waits for."""
+    """Draws each kind once, to nobody, then runs each kind of operation that learners write.
+
+    What torch does once in a process, no learner waits for."""
     try:
         load()
         _log_device()
-        for kind in KINDS:
-            for _frame in _engine(make_spec(kind, {})):
-                if ending.is_set():
-                    return
+        for _once in _firsts():
+            if ending.is_set():
+                return
     except Exception:
         log.exception("the engine could not be loaded; pictures will fail")
+
+
+def _firsts() -> Iterator[Any]:
+    """Frames of each kind of picture, then programs as they are judged."""
+    from attention_engine.execution.warm import warming
+
+    for kind in KINDS:
+        yield from _engine(make_spec(kind, {}))
+    yield from warming()
 
 
 def _log_device() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from attention_engine import arithmetic, shapes
 from attention_engine.kinds import answer_program, layer, operations
+from attention_engine.kinds.answer_asked import asks, shape_of, whole, width
 from attention_engine.kinds.work import BESIDE_TENSORS, Work
 from attention_engine.parameters import LARGEST_AXIS, InvalidSpec, Parameter
 
@@ -66,36 +67,6 @@ def _features(filled: Mapping[str, Any]) -> int:
         return config.num_heads * config.d_head
     stated = filled["d_head"] or filled["line"] == "floor"
     return int(filled["num_heads"] * filled["d_head"] if stated else filled["d_model"])
-
-
-def asks(parameters: Mapping[str, Any]) -> str:
-    """What is tried: a number of "heads", the "width" of a given number, a "shape", "module" or "program"."""
-    if parameters["program"]:
-        return "program"
-    if parameters["line"] == "module":
-        return "module"
-    if parameters["answer_shape"] and whole(parameters):
-        return "shape"
-    return "width" if parameters["d_head"] or parameters["line"] == "floor" else "heads"
-
-
-def width(parameters: Mapping[str, Any]) -> int:
-    """The head width that is run: the given one, else q_width // num_heads."""
-    return int(parameters["d_head"]) or int(parameters["q_width"]) // int(parameters["num_heads"])
-
-
-def whole(parameters: Mapping[str, Any]) -> bool:
-    """True where the heads take up q to its last feature, so that the steps after the view exist."""
-    return bool(parameters["num_heads"] * width(parameters) == parameters["q_width"])
-
-
-def shape_of(parameters: Mapping[str, Any], step: str) -> shapes.Shape:
-    """Shape after a step of this layer."""
-    names = ("batch", "tokens", "d_model", "num_heads", "key_tokens")
-    if step == "project":
-        return (parameters["batch"], parameters["tokens"], parameters["q_width"])
-    sizes = {name: parameters[name] for name in names}
-    return shapes.shape_after(step=step, d_head=width(parameters), **sizes)
 
 
 def operation(parameters: Mapping[str, Any]) -> str:

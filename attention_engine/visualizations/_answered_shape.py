@@ -8,6 +8,7 @@ import torch
 
 from attention_engine.device import META
 from attention_engine.frames import Cell, Frame, Table
+from attention_engine.kinds import answer_asked
 from attention_engine.kinds import answer_executed as kind
 from attention_engine.kinds.operations import axes_after
 from attention_engine.outcomes import Outcome, attempt, device_of, numbered, outcome_frame, rounded
@@ -44,21 +45,21 @@ def frames(numbers: Numbers) -> Iterator[Frame]:
 def _truth(numbers: Numbers) -> torch.Tensor:
     """What the step gives, run on the meta device, its cells numbered so that each says which it is."""
     step = numbers["step"]
-    q = numbered(kind.shape_of(numbers, "project"))
-    split = q.view(kind.shape_of(numbers, "view"))
+    q = numbered(answer_asked.shape_of(numbers, "project"))
+    split = q.view(answer_asked.shape_of(numbers, "view"))
     if step in {"project", "view", "transpose"}:
         return {"project": q, "view": split, "transpose": split.transpose(1, 2)}[step]
     if step == "attend":
         return split.transpose(1, 2).contiguous()
     if step == "merge":
         mixed = split.transpose(1, 2)
-        return mixed.transpose(1, 2).reshape(kind.shape_of(numbers, "merge"))
+        return mixed.transpose(1, 2).reshape(answer_asked.shape_of(numbers, "merge"))
     return numbered(_product(numbers).shape)
 
 
 def _product(numbers: Numbers) -> torch.Tensor:
     """The step that makes new numbers, on the meta device: scores or output."""
-    shape = {name: kind.shape_of(numbers, name) for name in ("transpose", "merge", "output")}
+    shape = {name: answer_asked.shape_of(numbers, name) for name in ("transpose", "merge", "output")}
     if numbers["step"] == "output":
         out, w_o = shape["merge"], (shape["merge"][-1], shape["output"][-1])
         return torch.empty(out, device=META) @ torch.empty(w_o, device=META)

@@ -8,7 +8,7 @@ from torch.nn.functional import linear
 
 from attention_engine.device import META
 from attention_engine.frames import Frame, Table
-from attention_engine.kinds import answer_executed as kind
+from attention_engine.kinds import answer_asked
 from attention_engine.outcomes import Outcome, attempt
 
 MOST_CHUNKS = 512
@@ -18,7 +18,7 @@ Numbers = Mapping[str, Any]
 def frame(numbers: Numbers) -> Frame:
     """One row a line, with torch's words or what it gives."""
     d_model, heads = numbers["d_model"], numbers["num_heads"]
-    outcomes = list(_width_lines(numbers) if kind.asks(numbers) == "width" else _heads_lines(numbers))
+    outcomes = list(_width_lines(numbers) if answer_asked.asks(numbers) == "width" else _heads_lines(numbers))
     if numbers["line"] == "floor":
         outcomes = list(_heads_lines(numbers))[:2] + list(_chunked(numbers))
     table = Table(("line", "outcome"), tuple((outcome.code, outcome.said()) for outcome in outcomes))
@@ -36,7 +36,7 @@ def _verdict(numbers: Numbers, outcomes: list[Outcome]) -> str:
     d_model, heads = numbers["d_model"], numbers["num_heads"]
     silent = sum(1 for outcome in outcomes if not outcome.words)
     told = f"Of {len(outcomes)} lines {silent} run{'s' if silent == 1 else ''}"
-    if kind.asks(numbers) == "width" and numbers["line"] == "view":
+    if answer_asked.asks(numbers) == "width" and numbers["line"] == "view":
         return f"{told} for {heads:,} heads and {numbers['q_width']:,} features."
     if d_model % heads:
         return f"{told} without a word: only a check refuses {heads:,} heads."
@@ -46,7 +46,8 @@ def _verdict(numbers: Numbers, outcomes: list[Outcome]) -> str:
 def _width_lines(numbers: Numbers) -> Iterator[Outcome]:
     """Lines in which torch checks a stated width, or derives it from the number of heads."""
     batch, tokens, heads = (numbers[name] for name in ("batch", "tokens", "num_heads"))
-    q, width = torch.empty(kind.shape_of(numbers, "project"), device=META), kind.width(numbers)
+    q = torch.empty(answer_asked.shape_of(numbers, "project"), device=META)
+    width = answer_asked.width(numbers)
     yield attempt(f"q.unflatten(-1, ({heads}, {width}))", lambda: torch.unflatten(q, -1, (heads, width)))
     derived = (batch, tokens, heads, -1)
     yield attempt(f"q.view{derived}", lambda: q.view(derived))

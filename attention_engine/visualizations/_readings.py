@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from attention_engine.kinds import answer_executed as kind
+from attention_engine.kinds import answer_asked
 from attention_engine.kinds.operations import many
 from attention_engine.outcomes import numbered
 
@@ -25,7 +25,7 @@ def readings(numbers: Numbers, shape: Sequence[int], truth: torch.Tensor) -> Ite
 
 def _layouts(numbers: Numbers, sizes: tuple[int, ...]) -> Iterator[Reading]:
     """Whole rows, heads in each token, tokens in each head: for any number of heads that fits."""
-    batch, tokens, inner = kind.shape_of(numbers, "project")
+    batch, tokens, inner = answer_asked.shape_of(numbers, "project")
     q = numbered((batch, tokens, inner))
     if sizes == (batch, tokens, inner):
         yield f"one row of {inner:,} numbers for each token", q

@@ -8,12 +8,12 @@ from typing import Any
 import torch
 
 from attention_engine.device import META
-from attention_engine.execution.warm import warm
 from attention_engine.frames import Cell, Frame, Table
+from attention_engine.kinds import answer_asked
 from attention_engine.kinds import answer_executed as kind
 from attention_engine.outcomes import Outcome, attempt, device_of, numbered, outcome_frame, rounded
 from attention_engine.shapes import axes_of
-from attention_engine.spec import VisualizationSpec, make_spec
+from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations import _answered_shape, _other_lines, _program
 
 Numbers = Mapping[str, Any]
@@ -24,7 +24,7 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
 
     A program: run, tiny, compare."""
     numbers = spec.parameters
-    asked = kind.asks(numbers)
+    asked = answer_asked.asks(numbers)
     if asked == "program":
         yield from _program.frames(spec)
         return
@@ -32,13 +32,11 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
         yield from _answered_shape.frames(numbers)
         return
     yield from _numbers_frames(numbers)
-    if spec == make_spec(spec.kind, {}):  # what a worker draws, to nobody, before the first learner comes
-        warm()
 
 
 def _numbers_frames(numbers: Numbers) -> Iterator[Frame]:
     """Heads, a width or a module, run; then the same in other lines."""
-    asked = kind.asks(numbers)
+    asked = answer_asked.asks(numbers)
     run, outcome = _run(numbers)
     yield run
     if numbers["line"] == "floor" and not outcome.words:
@@ -65,8 +63,8 @@ def _run(numbers: Numbers) -> tuple[Frame, Outcome]:
 
 
 def _view(numbers: Numbers) -> tuple[Callable[[], torch.Tensor], tuple[Cell, ...]]:
-    q = numbered(kind.shape_of(numbers, "project"))
-    wanted = numbers["answer_shape"] or kind.shape_of(numbers, "view")
+    q = numbered(answer_asked.shape_of(numbers, "project"))
+    wanted = numbers["answer_shape"] or answer_asked.shape_of(numbers, "view")
     return lambda: q.view(wanted), ("q", f"shape {rounded(q.shape)}, {q.numel():,} numbers")
 
 
@@ -104,7 +102,7 @@ def _features(many: int) -> str:
 
 def _output(numbers: Numbers) -> Frame:
     """The line after: a W_O as wide as d_model, which a floored width does not reach."""
-    d_model, inner = numbers["d_model"], numbers["num_heads"] * kind.width(numbers)
+    d_model, inner = numbers["d_model"], numbers["num_heads"] * answer_asked.width(numbers)
     narrow = _other_lines.narrow_output(numbers["batch"] * numbers["tokens"], inner, d_model)
     outcome = replace(narrow, code=f"W_O = Linear({d_model}, {d_model}); W_O(merged)")
     told = f"W_O has {d_model:,} rows and gets {inner:,} numbers a token"
@@ -119,7 +117,7 @@ def _output(numbers: Numbers) -> Frame:
 
 def _nearest(numbers: Numbers) -> Frame:
     """The nearest numbers of heads below and above, each run."""
-    q = numbered(kind.shape_of(numbers, "project"))
+    q = numbered(answer_asked.shape_of(numbers, "project"))
     rows: list[tuple[Cell, ...]] = []
     for near in kind.nearest(numbers):
         heads, width = near["num_heads"], near["d_head"]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from attention_engine import tasks
+from attention_engine import engine, tasks
+from attention_engine.execution import warm
 from attention_engine.frames import Frame, TensorRef
 from attention_engine.spec import KINDS, VisualizationSpec, make_spec
 from attention_engine.store import FrameStore, StaleLease
@@ -174,6 +175,25 @@ def test_warming_up_draws_each_kind_once(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(tasks, "_engine", lambda spec: iter([drawn.append(spec.kind)]))
     tasks.warm_up()
     assert drawn == list(KINDS)
+
+
+def test_warming_up_runs_programs_too_and_no_picture_waits_for_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+
+    def warming() -> Iterator[str]:
+        for text in warm.PROGRAMS:
+            judged.append(text)
+            yield text
+
+    monkeypatch.setattr(tasks, "_engine", lambda spec: iter([]))
+    monkeypatch.setattr(warm, "warming", warming)
+    tasks.warm_up()
+    assert judged == list(warm.PROGRAMS)
+    judged.clear()
+    monkeypatch.undo()
+    monkeypatch.setattr(warm, "warming", warming)
+    assert len(list(engine.render(make_spec("answer_executed", {})))) == 3
+    assert judged == []
 
 
 def test_a_worker_that_is_asked_to_end_warms_up_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
