@@ -10,7 +10,11 @@ LONGEST_SENTENCE = 2000
 
 
 class InvalidSpec(ValueError):
-    """A parameter that cannot be: `field` names it, the message gives the numbers and the way out."""
+    """A parameter that cannot be: `field` names it, the message gives the numbers and the way out.
+
+    offset: the character of a text, from 0, at which it stops being readable; -1 where that is not told."""
+
+    offset = -1
 
     def __init__(self, message: str, *, field: str = "") -> None:
         super().__init__(message)

@@ -201,7 +201,8 @@ def _let_go_of_databases() -> None:
 @as_problem.register
 def _(error: InvalidSpec) -> Problem:
     field = error.field if error.field in {"", "kind", "seed", "parameters"} else f"parameters.{error.field}"
-    return Problem("invalid-config", str(error), errors=[FieldError(field or "parameters", str(error))])
+    told = FieldError(field or "parameters", str(error), error.offset)
+    return Problem("invalid-config", str(error), errors=[told])
 
 
 @as_problem.register

@@ -96,6 +96,31 @@ def test_a_body_of_another_form_is_refused_by_field(
     assert (name, list(reasons)) == ("invalid-request", [field])
 
 
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("q.vieww(2)", "vieww(2)"),
+        ("# Köpfe\n    q @ kk", "kk"),
+        ("q × −1 +\tq.item()", "item()"),
+        ("q; import os", "import os"),
+    ],
+)
+def test_a_program_that_cannot_be_read_is_told_with_its_place(api: Any, text: str, rest: str) -> None:
+    asked = {"kind": "answer_executed", "parameters": {"d_model": 768, "num_heads": 12, "program": text}}
+    response = api.post("visualizations", asked)
+    assert (response.status_code, response.json()["type"]) == (422, "/problems/invalid-config")
+    [error] = response.json()["errors"]
+    assert error["field"] == "parameters.program"
+    assert text[error["offset"] :] == rest
+    assert f"(character {error['offset'] + 1})" in error["reason"]
+
+
+def test_what_is_wrong_with_no_place_in_a_text_has_no_offset(api: Any) -> None:
+    asked = {"kind": "head_split", "parameters": {"d_model": 768, "num_heads": 10}}
+    [error] = api.post("visualizations", asked).json()["errors"]
+    assert "offset" not in error
+
+
 def test_too_large_a_picture_is_refused_with_the_way_out(api: Any, problem: Any) -> None:
     words = {"sentence": "word " * 399, "model": "random", "d_model": 8192}
     response = api.post("visualizations", {"kind": "attention_pattern", "parameters": words})
