@@ -9,7 +9,7 @@ from attention_engine.kinds.work import FLOAT32, Work
 from attention_engine.spec import KINDS, VisualizationSpec
 
 MIB = 1024 * 1024
-LARGEST = {"batch": 4, "tokens": 512, "num_heads": 256, "d_head": 512}
+LARGEST = {"batch": 4, "tokens": 512, "num_heads": 256, "d_head": 512, "d_head_v": 512}
 PEAK_BYTES = 256 * MIB
 MOST_FLOPS = 120_000_000_000
 FAST_FLOPS = 2_000_000_000
@@ -34,13 +34,14 @@ def _over(work: Work) -> str:
     """Why values of this size are not carried, or ""."""
     for name, most in LARGEST.items():
         if work.sizes.get(name, 0) > most:
-            return f"{name} {work.sizes[name]} is above {most}"
+            return f"{name} {work.sizes[name]:,} is above {most}"
     if work.peak_bytes > PEAK_BYTES:
-        return f"it would hold {math.ceil(work.peak_bytes / MIB)} MiB at once, above {PEAK_BYTES // MIB}"
+        return f"it would hold {math.ceil(work.peak_bytes / MIB):,} MiB at once, above {PEAK_BYTES // MIB}"
     if work.flops > MOST_FLOPS:
         return f"it would take {work.flops:.3g} FLOPs, above {MOST_FLOPS:.3g}"
     if work.wire_bytes > MAX_TENSOR_BYTES:
-        return f"its largest tensor would be {work.wire_bytes / MIB:.1f} MiB, above {MAX_TENSOR_BYTES // MIB}"
+        most = MAX_TENSOR_BYTES // MIB
+        return f"its largest tensor would be {work.wire_bytes / MIB:,.1f} MiB, above {most}"
     return ""
 
 
@@ -49,7 +50,7 @@ def admit(spec: VisualizationSpec) -> Cost:
     work = KINDS[spec.kind].cost(spec.parameters)
     if work.largest * FLOAT32 > ADDRESSABLE_BYTES:
         raise TooLarge(
-            f"a tensor of {work.largest} numbers is {work.largest * FLOAT32} bytes, above 2^63 - 1: "
+            f"a tensor of {work.largest:,} numbers is {work.largest * FLOAT32:,} bytes, above 2^63 - 1: "
             "no tensor has such a shape; take a smaller axis"
         )
     over = _over(work) if work.values != "never" else ""

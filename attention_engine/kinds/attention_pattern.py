@@ -244,5 +244,5 @@ def work(parameters: Mapping[str, Any]) -> Work:
         flops=flops + 6 * tokens**2 * widest,
         peak_bytes=FLOAT32 * (kept + max(passing, stages)) + BESIDE_TENSORS,
         wire_bytes=2 * tokens * max(tokens, widest),
-        sizes={"tokens": tokens, "num_heads": parameters["num_heads"], "d_head": widest},
+        sizes={"tokens": tokens} | {name: parameters[name] for name in ("num_heads", "d_head", "d_head_v")},
     )

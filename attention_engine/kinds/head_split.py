@@ -168,6 +168,7 @@ def work(parameters: Mapping[str, Any]) -> Work:
             "batch": batch,
             "tokens": max(tokens, keys),
             "num_heads": num_heads,
-            "d_head": max(d_head, value),
+            "d_head": d_head,
+            "d_head_v": value,
         },
     )

@@ -34,7 +34,15 @@ class Reading:
     cut: bool
     """True where the sentence had more tokens than were read."""
     precision: str = "float32"
-    """What the encoder computed in, for the stamp of a frame."""
+    """What the encoder computed in."""
+    linear: str = ""
+    """By which product its layers were computed: MKL, oneDNN, NumPy's BLAS, or torch on a GPU."""
+
+    @property
+    def stamp(self) -> dict[str, str]:
+        """What made a picture of this reading, for the stamps of its frames."""
+        told = {"weights": NAME, "linear": self.linear}
+        return told if self.precision == "float32" else told | {"precision": self.precision}
 
 
 def _places() -> Iterator[Path]:
@@ -86,8 +94,14 @@ def read(sentence: str, device: torch.device, *, most: int = MOST_TOKENS) -> Rea
     encoded = tokenizer.encode(sentence)
     ids, tokens = _cut(encoded.ids, most), _cut(encoded.tokens, most)
     layers = tuple(encoder.heads(torch.tensor(ids, device=device)))
-    cut = len(encoded.ids) > most
-    return Reading(tokens=tuple(tokens), layers=layers, cut=cut, precision=encoder.precision)
+    path = encoder.layers[0].attention.out.path if device.type == "cpu" else "torch"
+    return Reading(
+        tokens=tuple(tokens),
+        layers=layers,
+        cut=len(encoded.ids) > most,
+        precision=encoder.precision,
+        linear=path,
+    )
 
 
 def output_weights(layer: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:

@@ -30,8 +30,8 @@ class Layer:
     heads: LayerHeads
     every: tuple[LayerHeads, ...]
     """Heads of all layers of a trained model; none of a random one."""
-    weights: str
-    """Whose weights these are, for a stamp."""
+    stamp: Mapping[str, str]
+    """Whose weights these are, and what computed them."""
     note: str
     mask: torch.Tensor | None
     scale: float
@@ -75,12 +75,12 @@ def layer_of(spec: VisualizationSpec, device: torch.device) -> Layer:
         reading = minilm.read(numbers["sentence"], device)
         note = "The sentence is cut to 512 tokens." if reading.cut else ""
         shown = reading.layers[numbers["layer"]]
-        return _layer(numbers, reading.tokens, shown, every=reading.layers, weights=minilm.NAME, note=note)
+        return _layer(numbers, reading.tokens, shown, every=reading.layers, stamp=reading.stamp, note=note)
     tokens, label = tuple(kind.words(numbers["sentence"])), f"random layer, seed {spec.seed}"
     label += f": {missing}" if missing else ""
     heads = _random(spec, seeded.embedded(tokens, Chance(spec.seed, device), numbers["d_model"]))
     note = f"{label[0].upper()}{label[1:]}{_shape_of(numbers)}."
-    return _layer(numbers, tokens, heads, every=(), weights=label, note=note)
+    return _layer(numbers, tokens, heads, every=(), stamp={"weights": label}, note=note)
 
 
 def _shape_of(numbers: Numbers) -> str:

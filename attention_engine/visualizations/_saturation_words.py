@@ -68,10 +68,11 @@ def temperature(numbers: Numbers) -> float:
 
 
 def lines(numbers: Numbers) -> dict[str, str]:
-    """Name of each line and its divisor; one of its own for a divisor that is not "sqrt" or "none"."""
-    found = {"scaled": "sqrt", "unscaled": "none"}
-    if numbers["divisor"] not in found.values():
-        found["own" if _is_the_models(numbers) else "yours"] = numbers["divisor"]
+    """Name of each line, by what it does, and its divisor: "÷ 64" where that is not "sqrt" or "none"."""
+    found, divisor = {"scaled": "sqrt", "unscaled": "none"}, numbers["divisor"]
+    if divisor not in found.values():
+        value = divisor if divisor == "d_head" else kind.written(kind.divisor_at(divisor, numbers["d_head"]))
+        found[f"÷ {value}"] = divisor
     return found
 
 
@@ -89,12 +90,12 @@ def histogram(point: Point, numbers: Numbers) -> str:
         f"{numbers['keys']} keys: {point.std:.4g}."
     )
     parts = [f"Divided by sqrt({d_head}) it is {point.std / root:.3g}."]
-    if third := _third(numbers):
+    if _third(numbers):
         value = kind.divisor_at(numbers["divisor"], d_head)
         parts.append(f"Divided by {_whose(numbers, value)} it is {point.std / value:.3g}.")
         parts += (
             [f"{kind.written(value)} is sqrt({d_head}) within 1 %."]
-            if third == "yours" and _is_root(value, root)
+            if not _is_the_models(numbers) and _is_root(value, root)
             else []
         )
     return " ".join([law, *parts, _assumption(numbers)])
@@ -153,11 +154,9 @@ def sweep(point: Point, numbers: Numbers) -> str:
 
 
 def _asked(numbers: Numbers) -> str:
-    """Who asks for no division, or "" where nobody does."""
-    if numbers["divisor"] != "none":
+    """Which model does not divide, or ""."""
+    if numbers["divisor"] != "none" or not _is_the_models(numbers):
         return ""
-    if not _is_the_models(numbers):
-        return ", as you answered"
     return f", as in {find_model(numbers['model']).name}, but here with q of variance 1, which its q has not"
 
 

@@ -1,5 +1,6 @@
 """One head of a trained layer reads a sentence with the right and with the wrong line. Knows no words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -28,7 +29,8 @@ class Read:
     heads: LayerHeads
     w_o: tuple[torch.Tensor, torch.Tensor]
     name: str
-    weights: str
+    stamp: Mapping[str, str]
+    """Whose weights these are, and what computed them."""
     note: str
 
 
@@ -54,7 +56,7 @@ def read(spec: VisualizationSpec) -> Read:
         reading.layers[layer],
         w_o=minilm.output_weights(layer, device),
         name=f"MiniLM, layer {layer}",
-        weights=minilm.NAME,
+        stamp=reading.stamp,
         note=f"The sentence is cut to {MOST_READ} tokens." if reading.cut else "",
     )
 
@@ -68,8 +70,8 @@ def _random(spec: VisualizationSpec, device: torch.device, missing: str) -> Read
     w_o = chance.normal((d_model, num_heads * d_head), deviation=(num_heads * d_head) ** -0.5)
     label = f"random layer, seed {spec.seed}: {missing}"
     bias = torch.zeros(d_model, device=device)
-    told = {"name": "a random layer", "weights": label, "note": f"R{label[1:]}."}
-    return Read(tokens, heads, w_o=(w_o, bias), **told)
+    note = f"R{label[1:]}."
+    return Read(tokens, heads, w_o=(w_o, bias), name="a random layer", stamp={"weights": label}, note=note)
 
 
 def meaning(spec: VisualizationSpec, source: Read, pair: Pair) -> Meaning:

@@ -46,7 +46,7 @@ def right(numbers: Numbers) -> str:
     if numbers["mistake"] == MERGE:
         return (
             f"transpose(1, 2) brings the {many(heads, 'head')} of a token together before reshape reads: "
-            "row t holds every head of token t."
+            "column t holds every head of token t."
         )
     return (
         f"view cuts each token into {many(heads, 'head')} of {width:,}, transpose(1, 2) swaps two strides: "
@@ -83,8 +83,8 @@ def _merge(numbers: Numbers, rows: Rows) -> str:
     _, tokens, heads, _ = misplaced.sizes(numbers)
     mixed = many(min(tokens, heads), "token")
     return (
-        f"Without transpose reshape reads one head to its end before the next: row 0 holds "
-        f"{_listed([row[0] for row in rows])}. W_O takes it for token 0; it is made of {mixed}."
+        f"Without transpose reshape reads one head to its end before the next: token 0 (column t 0) holds "
+        f"{_listed([row[0] for row in rows])}. W_O takes it for one token; it is made of {mixed}."
     )
 
 

@@ -97,7 +97,7 @@ def _transpose(tensor: torch.Tensor, numbers: Numbers) -> str:
     turned = f" The last {latent.d_head_rope:,} of each head turn by their position next." if latent else ""
     return (
         f"No number moves. Element {element} stays at {terms} = {_lies(tensor, 'transpose', numbers):,}; "
-        f"only the strides swap.{turned}"
+        f"H and T change places, two sizes with their strides.{turned}"
     )
 
 

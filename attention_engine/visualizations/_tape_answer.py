@@ -72,6 +72,10 @@ def _counted(answer: Layout, right: Layout) -> Counted:
 
 
 def _sentence(answer: Layout, right: Layout, counted: Counted) -> str:
+    whole = counted.twice == counted.never == 0 and answer.shape == right.shape
+    if whole and not kind.same(answer, right):
+        told = f"{rounded(answer.strides)} reads every cell of memory once, and in another order"
+        return f"{told}. {_verdict(answer, right, counted)}"
     told = f"{rounded(answer.strides)} reads {many(answer.numbers, 'number')}"
     if counted.twice is not None and counted.never is not None:
         told += (
@@ -90,8 +94,7 @@ def _verdict(answer: Layout, right: Layout, counted: Counted) -> str:
     if counted.other is None:
         return f"{held}: the same indices lie elsewhere."
     gets = "gets" if counted.other == 1 else "get"
-    share = f"{counted.other:,} of {answer.numbers:,} indices {gets} another number"
-    return f"{held}: {share} than with these."
+    return f"{held}: with yours {counted.other:,} of {answer.numbers:,} indices {gets} another number."
 
 
 def _refused(why: str, right: Layout) -> str:
@@ -99,7 +102,9 @@ def _refused(why: str, right: Layout) -> str:
 
 
 def _beside(answer: Layout, right: Layout, each: int) -> Table:
-    return table(answer, each, right if answer.shape == right.shape else None)
+    """Where the learner's strides read and where the right ones do; one column where both agree."""
+    apart = answer.shape == right.shape and not kind.same(answer, right)
+    return table(answer, each, right if apart else None)
 
 
 def _axes(answer: Layout, right: Layout) -> Table:

@@ -93,7 +93,7 @@ def _frame(step: str, *, title: str, layer: Layer, sentence: str, sent: list[Sen
         dtype="float32",
         tensors=tuple(reference for reference, _ in sent),
         blobs=tuple(body for _, body in sent),
-        stamp={"weights": layer.weights},
+        stamp=dict(layer.stamp),
         **more,
     )
 

@@ -151,7 +151,7 @@ def _model(numbers: Numbers, device: torch.device) -> Frame:
         columns=columns,
         rows=rows,
         sentence=told.model(points, numbers, d_head=d_head, tokens=len(reading.tokens)),
-        stamp={"weights": minilm.NAME},
+        stamp=dict(reading.stamp),
     )
 
 

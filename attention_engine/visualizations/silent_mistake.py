@@ -132,7 +132,7 @@ def _meaning(spec: VisualizationSpec, pair: Pair) -> Frame:
         sentence=told.meaning(spec.parameters, source, maps, held),
         table=told.meaning_table(spec.parameters, source, maps, held),
         values=tuple(round(float(value), 4) for value in maps.apart),
-        stamp={"weights": source.weights},
+        stamp=dict(source.stamp),
     )
 
 

@@ -17,6 +17,12 @@ MISTAKEN = {
     "width_before_heads": "a split by width before heads",
     "softmax_over_queries": "a softmax over the queries",
 }
+HIDDEN = {
+    "none": "nothing hidden",
+    "causal": "later tokens hidden",
+    "sliding_window": "a window of {window:,} keys",
+    "padding": "{padding:,} tokens of filler hidden",
+}
 HIDES = {
     "none": "nothing is hidden",
     "causal": "later tokens are hidden",
@@ -92,13 +98,19 @@ def _saturation_title(facts: Facts, role: str) -> str:
     return f"Scores of heads of {facts['d_head']}, {divided}{', as you answered' if role == 'yours' else ''}"
 
 
+def _pattern_title(facts: Facts, role: str) -> str:
+    scale = "undivided" if facts["scale"] == "no division" else f"scale {facts['scale']}"
+    hidden = HIDDEN[facts["mask"]].format_map(facts)
+    return f"Where each token looks: {hidden}, {scale}{', as you answered' if role == 'yours' else ''}"
+
+
 _TITLES: Mapping[str, Callable[[Facts, str], str]] = {
     "head_split": _split_title,
     "answer_executed": _executed_title,
     "memory_tape": _tape_title,
     "silent_mistake": _mistake_title,
     "saturation": _saturation_title,
-    "attention_pattern": lambda _facts, _role: "Where each token looks",
+    "attention_pattern": _pattern_title,
 }
 
 
@@ -118,20 +130,28 @@ def _tape(facts: Facts) -> Plain:
     numbers, each = facts["numbers"], facts["bytes_per_number"]
     told = f"{numbers:,} number{'' if numbers == 1 else 's'} of {each} bytes, {facts['dtype']}."
     lines = f"Cache lines of {facts['cache_line']} bytes are counted for the first 16 numbers read."
-    answer = _strides_answered(facts["answer"]) if facts["answer"] else ""
+    answer = _strides_answered(facts) if facts["answer"] else ""
     sentence = " ".join(part for part in (answer, told, lines) if part)
     return Plain(sentence, Table("Each operation in memory", columns, rows))
 
 
-def _strides_answered(answer: Facts) -> str:
-    """What the strides that were tried would read."""
+def _strides_answered(facts: Facts) -> str:
+    """What the strides that were tried would read; the fault before the count."""
+    answer = facts["answer"]
     strides, right = shape_text(answer["strides"]), shape_text(answer["right_strides"])
     if not answer["runs"]:
         return f"{strides} for {shape_text(answer['shape'])} is {answer['note']}. The tensor has {right}."
     if answer["works"]:
         return f"{strides} reads what the tensor has at every index."
-    read = f"{strides} reads {answer['read_twice']:,} cells of memory more than once and"
-    return f"{read} {answer['never_read']:,} never. The tensor has {right}."
+    twice, never = answer["read_twice"], answer["never_read"]
+    shape = next(step["shape"] for step in reversed(facts["steps"]) if not step["refused"])
+    if twice is None or answer["shape"] != shape:
+        read = f"{strides} reads another tensor"
+    elif twice == never == 0:
+        read = f"{strides} reads every cell of memory once, and in another order"
+    else:
+        read = f"{strides} reads {twice:,} cells of memory more than once and {never:,} never"
+    return f"{read}. The tensor has {right}."
 
 
 def _mistake(facts: Facts) -> Plain:

@@ -41,7 +41,7 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
         "tried": _tried(parts, tried),
         "tried_value": tried,
         "may_try": any(column["facts"].get("asks") == "heads" for column in columns),
-        "pictures": [picture_view(one) for one in [*_once(others), *_the_split(parts, others)]],
+        "pictures": [picture_view(one) for one in [*_once(others, version), *_the_split(parts, others)]],
         "explanation_html": version.explanation_html,
         "rubric": _rubric(version),
     }
@@ -92,10 +92,24 @@ def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any
     )
 
 
-def _once(pictures: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Strides that were tried stand beside the tensor's own in one picture: the right ones need none."""
-    tried = any((one["kind"], one["role"]) == ("memory_tape", "yours") for one in pictures)
-    return [one for one in pictures if not (tried and (one["kind"], one["role"]) == ("memory_tape", "right"))]
+def _once(pictures: Sequence[Mapping[str, Any]], version: Any) -> list[Mapping[str, Any]]:
+    """Strides that were tried stand beside the tensor's own in one picture: the right ones need none.
+
+    A tape that the card shows whatever was answered is no such twin."""
+    fixed = [dict(row.get("parameters") or {}) for row in rows_of(version.picture) if not has_place(row)]
+    tried = [_tape(one) for one in pictures if (one["kind"], one["role"]) == ("memory_tape", "yours")]
+    return [
+        one
+        for one in pictures
+        if (one["kind"], one["role"]) != ("memory_tape", "right")
+        or one["parameters"] in fixed
+        or _tape(one) not in tried
+    ]
+
+
+def _tape(picture: Mapping[str, Any]) -> dict[str, Any]:
+    """The tape whatever strides are tried on it."""
+    return {name: value for name, value in picture["parameters"].items() if name != "answer_strides"}
 
 
 def _column(picture: Mapping[str, Any], *, outcome: str, alone: bool) -> dict[str, Any]:

@@ -59,7 +59,8 @@ def test_more_than_512_tokens_are_not_admitted_as_more_than_512() -> None:
     [
         ({"num_heads": 257, "d_head": 1}, "num_heads 257 is above 256"),
         ({"num_heads": 1, "d_head": 513}, "d_head 513 is above 512"),
-        ({"d_head_v": 513}, "d_head 513 is above 512"),
+        ({"d_head_v": 513}, "d_head_v 513 is above 512"),
+        ({"num_heads": 2048, "d_head": 1}, "num_heads 2,048 is above 256"),
         ({"d_model": 2**20, "num_heads": 1, "d_head": 512, "weights": "pinned"}, "MiB at once, above 256"),
     ],
 )

@@ -13,6 +13,7 @@ import torch
 from attention_engine.configs import all_models
 from attention_engine.engine import render
 from attention_engine.frames import Frame
+from attention_engine.kernels import best_linear
 from attention_engine.kinds.saturation import QUERIES, WIDTHS, read_divisor
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from attention_engine.visualizations.saturation import measured
@@ -137,9 +138,9 @@ class TestTheFrames:
         centres = np.array(column(frame, "q·k"))
         spread = {
             name: math.sqrt(np.average(centres**2, weights=column(frame, f"pairs, {name}")))
-            for name in ("unscaled", "scaled", "yours")
+            for name in ("unscaled", "scaled", "÷ 4")
         }
-        assert spread["unscaled"] / spread["yours"] == pytest.approx(4, rel=0.05)
+        assert spread["unscaled"] / spread["÷ 4"] == pytest.approx(4, rel=0.05)
         assert spread["unscaled"] / spread["scaled"] == pytest.approx(8, rel=0.08)
 
     def test_a_width_between_two_others_changes_none_of_their_numbers(
@@ -154,7 +155,7 @@ class TestTheFrames:
         warm = draw("saturation", temperature_percent=200)["sweep"]
         doubled = draw("saturation", divisor="16")["sweep"]
         for panel in ("max p", "entropy", "tr J"):
-            assert at(warm, f"{panel}, scaled", 64) == at(doubled, f"{panel}, yours", 64)
+            assert at(warm, f"{panel}, scaled", 64) == at(doubled, f"{panel}, ÷ 16", 64)
         assert "Temperature 2 divides every score once more." in warm.sentence
 
     def test_the_same_seed_draws_the_same_picture_and_another_seed_another(
@@ -181,21 +182,30 @@ class TestADivisor:
     def test_d_k_instead_of_its_root_is_nearly_flat(self, draw: Any, no_minilm: None) -> None:
         for divisor in ("64", "d_head"):
             sweep = draw("saturation", divisor=divisor)["sweep"]
-            assert at(sweep, "entropy, yours", 64) > 0.99 * math.log(64)
+            assert at(sweep, f"entropy, ÷ {divisor}", 64) > 0.99 * math.log(64)
             assert "nearly ln(64): all keys weigh almost alike" in sweep.sentence
 
     def test_a_name_follows_the_width_and_a_number_stays(self, draw: Any, no_minilm: None) -> None:
         named, number = (draw("saturation", divisor=text)["sweep"] for text in ("d_head", "64"))
-        assert at(named, "entropy, yours", 64) == at(number, "entropy, yours", 64)
-        assert at(named, "entropy, yours", 1024) > at(number, "entropy, yours", 1024)
+        assert at(named, "entropy, ÷ d_head", 64) == at(number, "entropy, ÷ 64", 64)
+        assert at(named, "entropy, ÷ d_head", 1024) > at(number, "entropy, ÷ 64", 1024)
 
     def test_too_small_a_divisor_saturates_and_says_so(self, draw: Any, no_minilm: None) -> None:
         sweep = draw("saturation", divisor="1.5")["sweep"]
         assert "Divided by 1.5: " in sweep.sentence
         assert "softmax saturates" in sweep.sentence
 
-    def test_no_division_is_told_as_the_answer_or_as_the_models(self, draw: Any, no_minilm: None) -> None:
-        assert "Not divided, as you answered: " in draw("saturation", divisor="none")["sweep"].sentence
+    @pytest.mark.parametrize("divisor", ["sqrt", "none", "d_head", "8", "1000000"])
+    def test_a_line_is_named_by_what_it_does_and_is_nobodys(
+        self, draw: Any, no_minilm: None, divisor: str
+    ) -> None:
+        for frame in draw("saturation", divisor=divisor).values():
+            names = {name.partition(", ")[2] for name in frame.table.columns[1:]}
+            assert {name for name in names if name.startswith("÷")} <= {"÷ d_head", "÷ 8", "÷ 1,000,000"}
+            assert not any(word in str(frame.as_json()) for word in ("yours", "you answered"))
+
+    def test_no_division_is_told_as_such_or_as_the_models(self, draw: Any, no_minilm: None) -> None:
+        assert "Not divided: " in draw("saturation", divisor="none")["sweep"].sentence
         sentence = draw("saturation", model="t5-3b")["sweep"].sentence
         assert "Not divided, as in T5-3B, but here with q of variance 1, which its q has not: " in sentence
         assert "times smaller: softmax saturates." in sentence
@@ -205,7 +215,7 @@ class TestADivisor:
     def test_a_divisor_that_is_drawn_already_has_no_second_line(
         self, draw: Any, no_minilm: None, divisor: str
     ) -> None:
-        assert not any("yours" in name for name in draw("saturation", divisor=divisor)["sweep"].table.columns)
+        assert not any("÷" in name for name in draw("saturation", divisor=divisor)["sweep"].table.columns)
 
     @pytest.mark.parametrize(
         ("parameters", "works", "value"),
@@ -307,7 +317,7 @@ class TestPublishedModels:
         found = told(model=slug)
         assert (found["divisor"], found["scale_rule"]) == (divisor, rule)
         names = draw("saturation", model=slug)["sweep"].table.columns
-        assert ("entropy, own" in names) == (divisor not in {"sqrt", "none"})
+        assert (f"entropy, ÷ {divisor}" in names) == (divisor not in {"sqrt", "none"})
 
     def test_a_model_that_does_not_divide_is_told_with_what_it_does_instead(
         self, draw: Any, no_minilm: None
@@ -317,7 +327,7 @@ class TestPublishedModels:
 
     def test_a_learners_divisor_is_not_called_the_models(self, draw: Any, no_minilm: None) -> None:
         sweep = draw("saturation", model="gemma-2-27b", divisor="128")["sweep"]
-        assert "entropy, yours" in sweep.table.columns
+        assert "entropy, ÷ 128" in sweep.table.columns
         assert "Divided by 128: " in sweep.sentence
 
     def test_exceptions_name_the_models_that_break_the_rule(self) -> None:
@@ -337,7 +347,7 @@ class TestTheTrainedModel:
         for layer, heads in enumerate(reading.layers):
             q, k = heads.q.double().numpy(), heads.k.double().numpy()
             scores = q @ k.transpose(0, 2, 1)
-            for name, divisor in (("scaled", math.sqrt(32)), ("unscaled", 1.0), ("yours", 64.0)):
+            for name, divisor in (("scaled", math.sqrt(32)), ("unscaled", 1.0), ("÷ 64", 64.0)):
                 grown = np.exp(scores / divisor - (scores / divisor).max(-1, keepdims=True))
                 p = grown / grown.sum(-1, keepdims=True)
                 nats = -(p * np.log(np.maximum(p, 1e-300))).sum(-1).mean()
@@ -352,6 +362,7 @@ class TestTheTrainedModel:
         assert np.mean(column(frame, "max p, unscaled")) == pytest.approx(0.91, abs=0.03)
         assert list(frame.values) == [number for row in frame.table.rows for number in row[1:]]
         assert frame.stamp["weights"] == "all-MiniLM-L6-v2"
+        assert frame.stamp["linear"] == best_linear().linear
 
     def test_without_the_weights_the_picture_says_why_and_draws_the_rest(
         self, draw: Any, no_minilm: None

@@ -30,7 +30,19 @@ def words(view: dict[str, Any]) -> str:
         ("head_split", "right", {"model": "bert-base"}, "What the split does with 12 heads"),
         ("answer_executed", "right", {"model": "bert-base"}, "Running 12 heads"),
         ("answer_executed", "yours", {"program": "q.transpose(1, 2)"}, "Running a program"),
-        ("attention_pattern", "right", {}, "Where each token looks"),
+        ("attention_pattern", "right", {}, "Where each token looks: nothing hidden, scale 1/sqrt(32)"),
+        (
+            "attention_pattern",
+            "yours",
+            {"mask": "causal", "scale": "none"},
+            "Where each token looks: later tokens hidden, undivided, as you answered",
+        ),
+        (
+            "attention_pattern",
+            "right",
+            {"mask": "sliding_window", "scale": "d_head"},
+            "Where each token looks: a window of 4 keys, scale 1/32",
+        ),
         (
             "memory_tape",
             "right",
@@ -100,6 +112,26 @@ def test_a_refused_operation_says_why_in_its_row() -> None:
 def test_strides_that_were_tried_say_what_they_read(stride: int, said: str) -> None:
     tape = {"shape": [2, 5, 4, 8], "ops": "transpose(1, 2)", "answer_strides": [160, stride, 32, 1]}
     assert said in words(seen("memory_tape", "yours", **tape))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        (
+            {"answer_strides": [3072, 256, 64, 1], "ops": "view(B, T, H, D).transpose(1, 2)"},
+            "(3072, 256, 64, 1) reads every cell of memory once, and in another order. The tensor has (3072,",
+        ),
+        ({"answer_strides": [768, 1], "answer_shape": [8, 768]}, "(768, 1) reads another tensor."),
+        (
+            {"shape": [2**20, 3], "answer_strides": [2, 3], "ops": "contiguous()"},
+            "(2, 3) reads another tensor. The tensor has (3, 1).",
+        ),
+    ],
+)
+def test_strides_that_miss_no_cell_are_told_by_what_they_get_wrong(
+    parameters: dict[str, Any], said: str
+) -> None:
+    assert said in words(seen("memory_tape", "yours", **parameters))
 
 
 def test_a_silent_mistake_shows_both_lines_and_how_much_is_wrong() -> None:
