@@ -16,10 +16,10 @@ from studyhub.web.plain_pictures import plain_of, title_of
 STEP_TITLES = {"input": "x", "output": "W_O"}
 EDITS = {
     "answer_executed": "num_heads",
-    "head_split": "num_heads",
-    "attention_pattern": "sentence layer mask scale rotary",
+    "head_split": "num_heads num_kv_heads",
+    "attention_pattern": "sentence layer mask window scale rotary num_kv_heads",
     "memory_tape": "num_heads ops",
-    "silent_mistake": "num_heads sentence",
+    "silent_mistake": "num_heads mistake sentence",
     "saturation": "d_head keys temperature_percent divisor",
 }
 """What a reader may change in a picture, by kind; how each is changed is the front end's business."""

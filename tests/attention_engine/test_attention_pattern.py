@@ -262,7 +262,7 @@ def test_the_parts_of_a_row_are_its_values_by_their_weights_and_make_all_of_it(d
         assert float(row.sum()) == pytest.approx(1, abs=1e-5)
         assert (told[1], told[2]) == (int(row.argmax()), round(100 * float(row.max())))
     assert np.allclose(parts.numpy(), numbers(frame, "contributions"), atol=1e-3)
-    query = int(numbers(random(draw, sentence=CAT, head=5, **GROUPED)["weights"], "weights").max(axis=-1).argmax())
+    query = int(weights.max(dim=-1).values.argmax())
     word = CAT.split()[query]
     place = f" {query}" if CAT.split().count(word) > 1 else ""
     part = f"{float(parts[query].max()):.0%}".replace("100%", "nearly 100%")
@@ -271,7 +271,7 @@ def test_the_parts_of_a_row_are_its_values_by_their_weights_and_make_all_of_it(d
     assert ("of which some are negative" in frame.sentence) == negative
 
 
-def test_of_a_long_sentence_the_parts_of_one_row_are_sent_and_the_row_is_named_by_its_number(draw: Any) -> None:
+def test_of_a_long_sentence_the_parts_of_the_told_row_are_sent_with_its_number(draw: Any) -> None:
     short, long = (random(draw, sentence="so it is " * n)["output"] for n in (21, 22))
     assert [numbers(frame, "contributions").shape for frame in (short, long)] == [(63, 63), (66,)]
     (row,), brought = long.values, numbers(long, "contributions")

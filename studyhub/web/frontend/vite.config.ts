@@ -1,4 +1,4 @@
-/** Builds a script, what it loads when a file is saved, and a style sheet, with fixed names, which the repository carries. */
+/** Builds a script, what it loads for a kind of picture or a file, and a style sheet, with fixed names, which the repository carries. */
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -18,6 +18,13 @@ export default defineConfig({
         entryFileNames: "app.js",
         assetFileNames: (asset) => (asset.names[0]?.endsWith(".css") ? "app.css" : "[name][extname]"),
         chunkFileNames: "[name].js",
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: "surface", test: /pictures\/(surface|palette|icons|paint|pieces)\.ts$/ },
+            { name: "map", test: /pictures\/(map|map-paint|legend|cells)\.ts$/ },
+          ],
+        },
       },
     },
   },

@@ -87,3 +87,19 @@ test("every field has a name for a screen reader", () => {
   for (const field of made.element.querySelectorAll("input, select, textarea"))
     expect(field.getAttribute("aria-label") ?? field.closest("label")?.textContent).toBeTruthy();
 });
+
+test("a field that belongs to one value of another is there with that value only, and shows what follows from it", () => {
+  const mask: Edit = { name: "mask", label: "Mask", takes: "choice", choices: ["none", "sliding_window"] };
+  const window: Edit = {
+    name: "window",
+    label: "Window",
+    takes: "number",
+    only: ["mask", "sliding_window"],
+  };
+  const { made, find } = shown(mask, window);
+  const [field, page] = [find<HTMLInputElement>("[name=window]"), { mask: "none", window: 0 }];
+  made.show({}, { mask: "none", window: 0 }, page);
+  expect(field.closest<HTMLElement>(".edits__field")?.hidden).toBe(true);
+  made.show({ mask: "sliding_window" }, { mask: "sliding_window", window: 4 }, page);
+  expect([field.closest<HTMLElement>(".edits__field")?.hidden, field.value]).toEqual([false, "4"]);
+});

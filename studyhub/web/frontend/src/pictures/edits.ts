@@ -14,6 +14,8 @@ export interface Edit {
   choices?: readonly string[];
   /** A choice that also takes a decimal of one's own, kept as text. */
   other?: "decimal";
+  /** The parameter and the value of it that this one belongs to: with another value there is no field. */
+  only?: readonly [name: string, value: string];
 }
 
 const DEBOUNCE_MS = 350;
@@ -27,6 +29,10 @@ const CALLED: Record<string, string> = {
   "scale.none": "1 (nothing)",
   "scale.d_head": "1/d_head",
   "mask.sliding_window": "sliding window",
+  "mistake.view_as_heads": "view as heads, no transpose",
+  "mistake.merge_without_transpose": "merge without transpose",
+  "mistake.width_before_heads": "width before heads",
+  "mistake.softmax_over_queries": "softmax over queries",
 };
 
 type Send = (changes: Parameters) => void;
@@ -73,8 +79,12 @@ export class Edits {
 
   /** Shows the values of the picture on the stage, where it says none the page's; a field being typed in is left alone. */
   show(parameters: Parameters, facts: Facts, values: Parameters = {}): void {
+    const now = (name: string) => parameters[name] ?? values[name] ?? facts[name];
     for (const { edit, set, element } of this.fields) {
-      const value = parameters[edit.name] ?? values[edit.name] ?? facts[edit.name];
+      const { name, only } = edit;
+      element.hidden = only !== undefined && now(only[0]) !== only[1];
+      // What belongs to another value follows from that one, and the page knew only the first.
+      const value = only ? (parameters[name] ?? facts[name]) : now(name);
       if (value !== undefined && !element.contains(document.activeElement)) set(String(value));
     }
   }

@@ -12,17 +12,16 @@ import {
   type Element3,
   elementAt,
   formOf,
-  MOST_PLANES,
   ownOf,
   reservedHeight,
   type Sizes,
   sizesOf,
 } from "./pieces";
 import { type Host, type Place, type Renderer, type Scene, type Spot, tensorOf } from "./scene";
+import { limits } from "./split-limits";
 import type { Surface } from "./surface";
 import { cut, Tape } from "./tape";
 import type { Frame } from "./types";
-import { count } from "./words";
 
 const STEP_MS = 600;
 const STAGGER_MS = 240;
@@ -231,21 +230,4 @@ export class Grid implements Renderer {
     this.drawNow();
     if (!over) this.beat = requestAnimationFrame(() => this.animate());
   }
-}
-
-/** What is not drawn: the later tokens, and planes beyond the first heads and the traced one. */
-export function limits(sizes: Sizes, frame: Frame | undefined): string {
-  const { rows, heads } = sizes;
-  const { tokens, group } = frame ? ownOf(frame, sizes) : { tokens: sizes.tokens, group: 1 };
-  const first =
-    rows === 1
-      ? `Only the first of ${count(tokens)} tokens is drawn.`
-      : `The first ${rows} of ${count(tokens)} tokens are drawn.`;
-  const said = rows < tokens ? [first] : [];
-  const planes = frame && formOf(frame) === "planes" ? heads / group : 0;
-  if (planes > MOST_PLANES)
-    said.push(
-      `The first heads and the traced one have a plane; ${count(planes - MOST_PLANES)} more are not drawn.`,
-    );
-  return said.join(" ");
 }

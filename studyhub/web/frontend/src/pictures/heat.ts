@@ -1,115 +1,173 @@
-/** Draws attention as a heat map with tokens, one row read out beside it, and all heads of the layer. */
+/** Draws attention as a heat map with one row read out, all heads of the layer, and two heads side by side. */
 import { el } from "../dom";
-import { MapView } from "./map";
-import type { Mapped } from "./map-paint";
-import { largestOf, type Matrix, matrixOf, namesOf, rowOf } from "./matrix";
-import { inks, onThemeChange } from "./palette";
-import { Readout } from "./readout";
+import { Beside } from "./beside";
+import { Heads } from "./heads";
+import { HeatSide } from "./heat-side";
+import { onThemeChange } from "./palette";
 import type { Host, Place, Renderer, Scene } from "./scene";
-import type { Frame } from "./types";
 
-interface Shown {
-  frame: Frame;
-  matrix: Matrix;
-  rows: string[];
-  columns: string[];
-}
-
+/** A place of this picture is [row, column], and where two heads are compared [row, column, second head]. */
 export class Heat implements Renderer {
   readonly element: HTMLElement;
-  private readonly map: MapView;
-  private readonly readout: Readout;
-  private readonly unwatch = onThemeChange(() => this.read());
+  private readonly first = new HeatSide("Heat map", (row, column) => this.pointed(row, column));
+  private second: HeatSide | null = null;
+  private readonly heads = new Heads(
+    (head) => (this.beside >= 0 ? this.compareWith(head) : this.turnTo(head)),
+    () => this.compare(),
+  );
+  private readonly other = new Beside(() => this.showSecond());
+  private readonly wait = el("p", { class: "note heat__wait", role: "status" });
+  private readonly turns = [0, 1].map((n) => el("button", { type: "button", onclick: () => this.turn(n) }));
+  private readonly maps = el("div", { class: "heat__maps" });
+  private readonly rows = el("div", { class: "heat__rows" });
+  private readonly unwatch = onThemeChange(() => this.redraw());
   private scene: Scene | null = null;
   private asked = 0;
+  /** The head beside the one shown; -1 for none. */
+  private beside = -1;
 
   constructor(private readonly host: Host) {
-    this.readout = new Readout((head) => this.turnTo(head));
-    this.map = new MapView("Heat map", (row, column) => {
-      this.read();
-      host.point([row, column]);
-    });
-    const map = el("div", { class: "heat__map" }, this.map.element);
-    this.element = el("div", { class: "heat" }, map, this.readout.element);
+    const which = { class: "segmented heat__turns", role: "group", "aria-label": "Head shown" };
+    this.rows.append(this.first.readout.element);
+    this.maps.append(this.first.element, this.wait);
+    const readout = el("div", { class: "readout" }, this.rows, this.heads.element);
+    this.element = el("div", { class: "heat" }, el("div", which, ...this.turns), this.maps, readout);
+    this.turn(0);
   }
 
   show(scene: Scene): void {
+    if (!this.scene) this.beside = this.held(scene.place?.[2] ?? -1, scene);
     this.scene = scene;
-    this.asked = Number(scene.parameters.head ?? 0);
-    const shown = this.shown();
-    if (shown) this.choose(shown, scene.place);
-    this.map.show(shown && mappedOf(shown));
-    this.read();
+    this.asked = this.head;
+    if (this.beside === this.head) this.beside = -1;
+    this.first.show(scene, scene.place);
+    this.arrange();
   }
 
   point([row, column]: Place): void {
-    this.map.select(row ?? 0, column ?? this.map.column);
-    this.read();
+    this.select(row ?? 0, column ?? this.first.map.column);
   }
 
   marked(): Place {
-    return [this.map.row, this.map.column];
+    return [this.first.map.row, this.first.map.column];
   }
 
   key(event: KeyboardEvent): boolean {
-    if (event.key === "]") this.turnTo(this.asked + 1);
-    else if (event.key === "[") this.turnTo(this.asked - 1);
-    else return this.map.key(event);
+    const by = { "]": 1, "[": -1, "}": 1, "{": -1 }[event.key];
+    if (event.key === "c") this.compare();
+    else if (by === undefined) return this.first.map.key(event);
+    else if ("{}".includes(event.key))
+      this.compareWith(this.next(this.beside < 0 ? this.head : this.beside, by));
+    else this.turnTo(this.asked + by);
     return true;
   }
 
   dispose(): void {
     this.unwatch();
-    this.map.dispose();
+    this.other.stop();
+    this.first.dispose();
+    this.second?.dispose();
+  }
+
+  private get head(): number {
+    return Number(this.scene?.parameters.head ?? 0);
+  }
+
+  private get many(): number {
+    return Number(this.scene?.facts.num_heads ?? 1);
+  }
+
+  private held(head: number, { facts }: Scene): number {
+    return head < Number(facts.num_heads ?? 1) ? head : -1;
   }
 
   /** Asks for another head of the layer, if there is one. */
   private turnTo(head: number): void {
-    if (head < 0 || head >= Number(this.scene?.facts.num_heads ?? 1)) return;
+    if (head < 0 || head >= this.many) return;
     this.asked = head;
     this.host.retry({ head });
   }
 
-  /** The frame's own map with its numbers, or null while they come. */
-  private shown(): Shown | null {
-    const frame = this.scene?.frames[this.scene.at];
-    const tensor = frame?.tensors.find((one) => one.role !== "thumbnails");
-    const numbers = this.scene?.tensor(tensor);
-    if (!frame || !tensor || !numbers) return null;
-    const matrix = matrixOf(tensor, numbers, Number(this.scene?.parameters.head ?? 0));
-    return { frame, matrix, ...namesOf(frame, matrix) };
+  /** The head after or before one, round the layer, and never the one that stands first. */
+  private next(head: number, by: number): number {
+    const to = (head + by + this.many) % this.many;
+    return to === this.head ? (to + by + this.many) % this.many : to;
   }
 
-  /** What was pointed at; at first the row of "it", and in it the largest weight. */
-  private choose({ matrix, rows }: Shown, place: Place | null): void {
-    const it = rows.indexOf("it");
-    const row = place?.[0] ?? (this.map.row >= 0 ? this.map.row : it >= 0 ? it : 1);
-    this.map.row = Math.min(row, matrix.rows - 1);
-    const column = place?.[1] ?? this.map.column;
-    this.map.column = Math.min(
-      column >= 0 ? column : (largestOf(rowOf(matrix, this.map.row), 1).shown[0]?.index ?? 0),
-      matrix.columns - 1,
-    );
+  /** Begins to compare with the next head, or ends it. */
+  private compare(): void {
+    this.compareWith(this.beside >= 0 ? -1 : this.next(this.head, 1));
   }
 
-  private read(): void {
-    const shown = this.shown();
-    if (!shown || !this.scene) return;
-    const { row, column } = this.map;
-    this.readout.show({ ...shown, row, column, scene: this.scene, inks: inks() });
+  private compareWith(head: number): void {
+    if (head === this.head || head >= this.many) return;
+    this.beside = head;
+    this.turn(head < 0 ? 0 : 1);
+    this.arrange();
+    this.tell();
   }
-}
 
-function mappedOf({ frame, matrix, rows, columns }: Shown): Mapped {
-  const features = matrix.rows !== matrix.columns;
-  const across = features ? { name: "feature", look: "axis-D" } : { name: "key token", look: "axis-T" };
-  return {
-    title: frame.title || frame.step,
-    matrix,
-    rows,
-    columns,
-    sides: { rows: { name: "query", look: "axis-T" }, columns: across },
-    numbers: "largest",
-    word: "weight",
-  };
+  private tell(): void {
+    const { row, column } = this.first.map;
+    this.host.point(this.beside < 0 ? [row, column] : [row, column, this.beside]);
+  }
+
+  private pointed(row: number, column: number): void {
+    this.select(row, column);
+    this.tell();
+  }
+
+  /** Both maps follow one row. */
+  private select(row: number, column: number): void {
+    this.first.select(row, column);
+    if (this.beside >= 0) this.second?.select(row, column);
+  }
+
+  private arrange(): void {
+    const { scene, beside } = this;
+    if (!scene) return;
+    const two = beside >= 0;
+    const layer = Number(scene.parameters.layer ?? 0);
+    this.element.toggleAttribute("data-two", two);
+    this.heads.show(scene, { layer, head: this.head, second: beside });
+    [this.head, beside].forEach((head, n) => {
+      this.turns[n]?.replaceChildren(`Head ${head}`);
+    });
+    this.first.name(two ? `Head ${this.head}` : "");
+    if (!two) this.other.stop();
+    else this.other.ask("attention_pattern", { ...scene.parameters, head: beside }, scene.seed);
+    this.showSecond();
+  }
+
+  private showSecond(): void {
+    const { scene } = this;
+    if (!scene || this.beside < 0) return;
+    const second = this.other.sceneAt(scene.frames[scene.at]?.step ?? "", scene);
+    const said = this.other.refusal || (second ? "" : `Head ${this.beside} is being computed`);
+    if (this.wait.textContent !== said) this.wait.textContent = said;
+    if (!second) return;
+    this.second ??= this.makeSecond();
+    this.second.name(`Head ${this.beside}`);
+    this.second.show(second, this.marked());
+  }
+
+  private makeSecond(): HeatSide {
+    const made = new HeatSide("Heat map of the second head", (row, column) => this.pointed(row, column));
+    this.wait.before(made.element);
+    this.rows.append(made.readout.element);
+    return made;
+  }
+
+  /** On a narrow stage one of the two maps is seen at a time. */
+  private turn(to: number): void {
+    this.element.dataset.turned = String(to);
+    this.turns.forEach((button, n) => {
+      button.setAttribute("aria-pressed", String(n === to));
+    });
+  }
+
+  private redraw(): void {
+    this.first.read();
+    if (this.scene) this.arrange();
+  }
 }

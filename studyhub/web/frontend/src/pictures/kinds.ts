@@ -1,17 +1,11 @@
 /** What is known here of each kind of picture: who draws it, how its steps stand, what may be edited. A new kind is a row. */
-import { Blocks } from "./blocks";
 import type { Edit } from "./edits";
-import { Generic } from "./generic";
-import { Grid } from "./grid";
-import { Heat } from "./heat";
-import { MemoryTape } from "./memory-tape";
-import { Program } from "./program";
 import type { Host, Renderer } from "./scene";
-import { Silent } from "./silent";
 import type { Facts, Parameters } from "./types";
 
 export interface Kind {
-  renderer(host: Host, parameters: Parameters): Renderer;
+  /** Fetches the script that draws this kind: a page loads those of its own pictures only. */
+  renderer(host: Host, parameters: Parameters): Promise<Renderer>;
   /** Steps that will come, where the facts do not list them. */
   steps: readonly string[];
   /** The step shown first. */
@@ -32,7 +26,7 @@ export interface Kind {
 
 /** A kind without a row: its frames are drawn by their layouts. */
 const PLAIN: Kind = {
-  renderer: (host) => new Generic(host),
+  renderer: async (host) => new (await import("./generic")).Generic(host),
   steps: [],
   opens: "",
   early: false,
@@ -50,19 +44,22 @@ const ARROWS = ["↑ ↓ ← →", "point"] as const;
 
 const KINDS: Record<string, Kind> = {
   answer_executed: row({
-    renderer: (host, parameters) => (parameters.program ? new Program(host) : new Blocks()),
+    renderer: async (host, parameters) =>
+      parameters.program
+        ? new (await import("./program")).Program(host)
+        : new (await import("./blocks")).Blocks(),
     early: true,
     line: "none",
     edits: [HEADS, { name: "program", label: "Program", takes: "code" }],
   }),
   head_split: row({
-    renderer: (host) => new Grid(host),
+    renderer: async (host) => new (await import("./grid")).Grid(host),
     opens: "transpose",
     early: true,
-    edits: [HEADS],
+    edits: [HEADS, { name: "num_kv_heads", label: "K/V heads", takes: "number" }],
   }),
   attention_pattern: row({
-    renderer: (host) => new Heat(host),
+    renderer: async (host) => new (await import("./heat")).Heat(host),
     steps: ["scores", "scaled", "masked", "weights", "output"],
     opens: "weights",
     line: "segments",
@@ -74,6 +71,7 @@ const KINDS: Record<string, Kind> = {
       ["↑ ↓", "row"],
       ["← →", "key"],
       ["[ ]", "head"],
+      ["C", "compare"],
       ["T", "table"],
     ],
     edits: [
@@ -85,6 +83,7 @@ const KINDS: Record<string, Kind> = {
         takes: "choice",
         choices: ["none", "causal", "sliding_window", "padding"],
       },
+      { name: "window", label: "Window, keys", takes: "number", only: ["mask", "sliding_window"] },
       {
         name: "scale",
         label: "Scale",
@@ -97,11 +96,12 @@ const KINDS: Record<string, Kind> = {
         takes: "choice",
         choices: ["none", "half", "interleaved"],
       },
+      { name: "num_kv_heads", label: "K/V heads", takes: "number" },
     ],
     carries: ["head", "layer"],
   }),
   memory_tape: row({
-    renderer: (host) => new MemoryTape(host),
+    renderer: async (host) => new (await import("./memory-tape")).MemoryTape(host),
     opens: "answer",
     early: true,
     hints: [
@@ -112,7 +112,7 @@ const KINDS: Record<string, Kind> = {
     edits: [HEADS, { name: "ops", label: "Operations", takes: "text" }],
   }),
   silent_mistake: row({
-    renderer: (host) => new Silent(host),
+    renderer: async (host) => new (await import("./silent")).Silent(host),
     opens: "wrong",
     early: true,
     line: "segments",
@@ -121,7 +121,16 @@ const KINDS: Record<string, Kind> = {
       ["F", "fixed"],
       ["T", "table"],
     ],
-    edits: [HEADS, { name: "sentence", label: "Sentence", takes: "text" }],
+    edits: [
+      HEADS,
+      {
+        name: "mistake",
+        label: "Mistake",
+        takes: "choice",
+        choices: ["view_as_heads", "merge_without_transpose", "width_before_heads", "softmax_over_queries"],
+      },
+      { name: "sentence", label: "Sentence", takes: "text" },
+    ],
   }),
   saturation: row({
     opens: "sweep",

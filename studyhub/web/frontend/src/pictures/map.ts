@@ -1,9 +1,19 @@
 /** A matrix as a heat map with named rows and columns, one cell pointed at. Knows no kind of picture. */
 import { el } from "../dom";
-import { drawLegend, LEGEND, legendTexts } from "./legend";
-import { drawMap, drawNumbers, drawPointed, largest, layoutOf, type Mapped, names, topOf } from "./map-paint";
+import { drawLegend, type Ground, LEGEND, legendTexts } from "./legend";
+import {
+  drawMap,
+  drawNumbers,
+  drawPointed,
+  type Layout,
+  largest,
+  layoutOf,
+  type Mapped,
+  names,
+  topOf,
+} from "./map-paint";
 import { type Matrix, quoted } from "./matrix";
-import { inks, onThemeChange } from "./palette";
+import { type Inks, inks, onThemeChange } from "./palette";
 import { Surface } from "./surface";
 import { real } from "./words";
 
@@ -18,11 +28,25 @@ const ROOM: Matrix = {
   hidden: false,
 };
 
+/** Room for the line of a mark on either side of its row. */
+const MARK = 4;
+
+interface Drawn {
+  mapped: Mapped;
+  layout: Layout;
+  ground: Ground;
+  context: CanvasRenderingContext2D;
+  paints: Inks;
+}
+
 export class MapView {
   readonly element: HTMLElement;
   readonly surface: Surface;
   private readonly unwatch = onThemeChange(() => this.draw());
   private mapped: Mapped | null = null;
+  /** What stands on the canvas, and the same without a mark. */
+  private drawn: Drawn | null = null;
+  private readonly unmarked = document.createElement("canvas");
   row = -1;
   column = -1;
 
@@ -44,11 +68,12 @@ export class MapView {
     this.draw();
   }
 
-  /** Points at a cell, held inside the map; the picture is told by whoever asks. */
+  /** Points at a cell; the picture is told by whoever asks. Of what is drawn only the mark changes. */
   select(row: number, column: number): void {
+    const before = this.row;
     this.row = row;
     this.column = column;
-    this.draw();
+    if (this.drawn) this.mark(this.drawn, before);
   }
 
   /** Moves by arrows; true if the press was one of them. */
@@ -88,14 +113,25 @@ export class MapView {
     const layout = layoutOf(matrix, this.surface.across || 480, topOf(mapped?.columns ?? ["a longer token"]));
     const context = this.surface.begin(layout.top + matrix.rows * layout.cell.h + LEGEND);
     if (!context || !mapped) return;
-    this.row = Math.min(this.row, matrix.rows - 1);
-    this.column = Math.min(this.column, matrix.columns - 1);
     const paints = inks();
     const ground = { left: layout.left, width: this.surface.width, height: this.surface.height };
     drawMap(context, matrix, layout, paints);
     if (mapped.numbers === "all") drawNumbers(context, matrix, layout, paints);
-    if (this.row >= 0) drawPointed(context, matrix, layout, { row: this.row, column: this.column, paints });
     drawLegend(context, matrix, ground, paints);
+    this.drawn = { mapped, layout, ground, context, paints };
+    this.unmarked.width = this.surface.canvas.width;
+    this.unmarked.height = this.surface.canvas.height;
+    this.unmarked.getContext("2d")?.drawImage(this.surface.canvas, 0, 0);
+    this.mark(this.drawn, -1);
+  }
+
+  /** Puts back the row that was marked, as it is without a mark, and marks the other. */
+  private mark({ mapped, layout, ground, context, paints }: Drawn, before: number): void {
+    const { matrix } = mapped;
+    this.row = Math.min(this.row, matrix.rows - 1);
+    this.column = Math.min(this.column, matrix.columns - 1);
+    if (before >= 0) this.restore(context, layout, before);
+    if (this.row >= 0) drawPointed(context, matrix, layout, { row: this.row, column: this.column, paints });
     const inside = mapped.numbers === "largest" ? largest(matrix, layout, this.row, paints) : [];
     this.surface.write([
       ...names(mapped, layout, this),
@@ -103,6 +139,19 @@ export class MapView {
       ...legendTexts(matrix, ground, mapped.word),
     ]);
     this.surface.describe(spoken(mapped, this.row, this.column));
+  }
+
+  /** One row and the width of a mark's line round it, from the drawing without a mark, pixel by pixel. */
+  private restore(context: CanvasRenderingContext2D, { cell, top }: Layout, row: number): void {
+    const { ratio, canvas } = this.surface;
+    const from = Math.max(0, Math.floor((top + row * cell.h - MARK) * ratio));
+    const high = Math.min(canvas.height - from, Math.ceil((cell.h + 2 * MARK) * ratio) + 1);
+    if (canvas.width === 0 || high <= 0) return;
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, from, canvas.width, high);
+    context.drawImage(this.unmarked, 0, from, canvas.width, high, 0, from, canvas.width, high);
+    context.restore();
   }
 }
 

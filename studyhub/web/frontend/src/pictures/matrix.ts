@@ -69,12 +69,16 @@ export interface Entry {
   value: number;
 }
 
-/** The largest `most` of a row, and what the others come to. */
-export function largestOf(row: Float32Array, most: number): { shown: Entry[]; others: number; rest: number } {
+/** The largest `most` of a row, by `rank` where it is not the value itself, and what the others come to. */
+export function largestOf(
+  row: Float32Array,
+  most: number,
+  rank: (value: number) => number = (value) => value,
+): { shown: Entry[]; others: number; rest: number } {
   const all = [...row]
     .map((value, index) => ({ index, value }))
     .filter(({ value }) => Number.isFinite(value));
-  all.sort((one, other) => other.value - one.value);
+  all.sort((one, other) => rank(other.value) - rank(one.value));
   const rest = all.slice(most);
   return {
     shown: all.slice(0, most),

@@ -28,6 +28,7 @@ const scene = (facts: Facts, step: string, more: Partial<Scene> = {}): Scene => 
     from: null,
     facts,
     parameters: {},
+    seed: 0,
     roleName: "",
     tried: false,
     place: null,

@@ -99,7 +99,7 @@ export class MemoryTape implements Renderer {
     this.answer.follow(this.index);
   }
 
-  at(): Place {
+  marked(): Place {
     return this.index;
   }
 

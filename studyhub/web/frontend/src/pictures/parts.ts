@@ -18,28 +18,32 @@ export interface Wanted extends Actions {
   pointed(place: Place): void;
 }
 
+const NO_SCRIPT = "The script that draws this did not come. Load the page again.";
+
 export class Parts {
-  readonly renderer: Renderer;
+  /** The drawing, once its script is there. */
+  renderer: Renderer | null = null;
   readonly shell: Shell;
   readonly predict: Predict;
   readonly changing: Changing;
   readonly status: Status;
   private readonly twin = new Twin((spot) => this.pointFromTable(spot));
+  private readonly fetched: () => Promise<Renderer>;
   private frame: Frame | null = null;
+  private gone = false;
 
   constructor(
     element: HTMLElement & Host,
     kind: Kind,
     { spec, allowed, wanted }: { spec: Spec; allowed: readonly string[]; wanted: Wanted },
   ) {
-    this.renderer = kind.renderer(element, spec.parameters);
+    this.fetched = () => kind.renderer(element, spec.parameters);
     this.shell = new Shell(spec.kind, kind, takeTitle(element), wanted);
     this.predict = new Predict(() => wanted.reveal());
     const values = JSON.parse(element.getAttribute("values") || "{}") as Parameters;
     this.changing = new Changing(allowed, values, { edits: kind.edits, host: element });
     this.status = new Status((sentence, again) => this.shell.say(sentence, again));
     this.pointed = wanted.pointed;
-    this.shell.stage.append(this.renderer.element);
     this.shell.twin.append(this.twin.element);
     this.shell.tools.append(...toolsOf(kind.line === "none" ? null : wanted.link, wanted.save));
     this.shell.hint(kind.hints);
@@ -50,15 +54,26 @@ export class Parts {
 
   private readonly pointed: (place: Place) => void;
 
+  /** Fetches the script that draws, while the picture is asked for; until it is there the page keeps what it had. */
+  async load(): Promise<void> {
+    const renderer = await this.fetched().catch(() => null);
+    if (!renderer) this.status.warn(NO_SCRIPT);
+    else if (this.gone) renderer.dispose();
+    else {
+      this.renderer = renderer;
+      this.shell.stage.append(renderer.element);
+    }
+  }
+
   /** Draws the scene; its table follows by `table`. */
   draw(scene: Scene): void {
     this.frame = scene.frames[scene.at] ?? null;
-    this.renderer.show(scene);
+    this.renderer?.show(scene);
   }
 
   table(view: View, place: Place | null): void {
     if (!this.frame) return;
-    const whole = this.renderer.needsTable?.(this.frame) ?? false;
+    const whole = this.renderer?.needsTable?.(this.frame) ?? false;
     this.shell.view(view, whole);
     if (view !== "picture" || whole) this.twin.show(this.frame, this.spot(place));
     if (!whole) this.shell.hold();
@@ -70,24 +85,25 @@ export class Parts {
   }
 
   dispose(): void {
-    this.renderer.dispose();
+    this.gone = true;
+    this.renderer?.dispose();
     this.shell.dispose();
   }
 
   /** Where what is pointed at stands in the table of the step shown. */
   private spot(pointed: Place | null): Spot | null {
-    const place = pointed ?? this.renderer.marked?.();
+    const place = pointed ?? this.renderer?.marked?.();
     if (!this.frame || !place) return null;
-    const own = this.renderer.inTable?.(place, this.frame);
+    const own = this.renderer?.inTable?.(place, this.frame);
     return own === undefined ? usualSpot(place, this.frame) : own;
   }
 
   private pointFromTable(spot: Spot): void {
     if (!this.frame) return;
-    const own = this.renderer.ofTable?.(spot, this.frame);
+    const own = this.renderer?.ofTable?.(spot, this.frame);
     const place = own === undefined ? usualPlace(spot) : own;
     if (!place) return;
     this.pointed(place);
-    this.renderer.point?.(place);
+    this.renderer?.point?.(place);
   }
 }

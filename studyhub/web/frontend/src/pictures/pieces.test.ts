@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { limits } from "./grid";
 import { extent, outerAxis, placeOf, runs } from "./memory";
 import {
   apart,
@@ -13,6 +12,7 @@ import {
   reservedHeight,
   sizesOf,
 } from "./pieces";
+import { limits } from "./split-limits";
 import { cut } from "./tape";
 import type { Frame } from "./types";
 

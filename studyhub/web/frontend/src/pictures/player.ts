@@ -1,7 +1,8 @@
 /** `<study-picture>`: asks for a picture, plays its steps, shows its table. Knows no way of drawing one. */
+import { addressOf, allowedOf, askedOf, specOf } from "./attributes";
 import { type Command, commandOf, foreign } from "./commands";
 import { type Kind, kindOf } from "./kinds";
-import { changesOf, copied, linkTo, type State, stateIn } from "./link";
+import { copied } from "./link";
 import { Parts } from "./parts";
 import { Playback } from "./playback";
 import { provenance, shortStamp } from "./provenance";
@@ -35,12 +36,13 @@ export class StudyPicture extends HTMLElement implements Host {
 
   connectedCallback(): void {
     if (this.parts) return;
-    this.spec = this.read();
+    this.spec = specOf(this);
     this.kind = kindOf(this.spec.kind);
-    const asked = stateIn(location.href, this.spec.kind, this.nth, this.takes);
+    const asked = askedOf(this, this.kind);
     this.opening = asked?.step || this.getAttribute("start") || this.kind.opens;
     this.place = asked?.place ?? null;
     this.parts = this.build();
+    void this.parts.load().then(() => this.draw(null));
     this.sessions = new Sessions(this.kind.early, this.news);
     this.ask(this.with(asked?.changes ?? {}), asked?.seed ?? this.spec.seed);
   }
@@ -73,32 +75,9 @@ export class StudyPicture extends HTMLElement implements Host {
     return this.session?.spec.seed ?? this.spec.seed;
   }
 
-  /** Which of the page's pictures of this kind it is. */
-  private get nth(): number {
-    const same = [...document.querySelectorAll(`study-picture[kind="${CSS.escape(this.spec.kind)}"]`)];
-    return Math.max(0, same.indexOf(this));
-  }
-
-  private get allowed(): string[] {
-    return (this.getAttribute("edit") ?? "").split(" ").filter(Boolean);
-  }
-
-  /** What a link may change: what the page lets a reader change, and what the picture changes by itself. */
-  private get takes(): Map<string, boolean> {
-    const texts = (name: string) =>
-      this.kind.edits.some((edit) => edit.name === name && edit.takes !== "number");
-    return new Map([...this.allowed, ...this.kind.carries].map((name) => [name, texts(name)]));
-  }
-
   private with(changes: Parameters): Parameters {
     const now = this.parametersNow;
     return Object.entries(changes).reduce((all, [name, value]) => changed(all, name, value), now);
-  }
-
-  private read(): Spec {
-    const parameters = JSON.parse(this.getAttribute("parameters") || "{}") as Parameters;
-    const seed = Number(this.getAttribute("seed") ?? 0);
-    return { kind: this.getAttribute("kind") ?? "", parameters, seed };
   }
 
   private build(): Parts {
@@ -117,7 +96,7 @@ export class StudyPicture extends HTMLElement implements Host {
     this.addEventListener("keydown", (event) => this.key(event));
     const kept = sessionStorage.getItem(VIEW);
     if (this.kind.line !== "none" && (kept === "table" || kept === "both")) this.view = kept;
-    return new Parts(this, this.kind, { spec: this.spec, allowed: this.allowed, wanted });
+    return new Parts(this, this.kind, { spec: this.spec, allowed: allowedOf(this), wanted });
   }
 
   private ask(parameters: Parameters, seed: number): void {
@@ -160,7 +139,8 @@ export class StudyPicture extends HTMLElement implements Host {
     const label = (name: string) => stepLabel(name, this.spec.kind, session.facts);
     parts.shell.show(scrub, { label, idle: idle.steps }, idle.why);
     this.dataset.phase = session.phase;
-    const ready = Object.keys(session.facts).length > 0 && (this.frames.length > 0 || this.kind.early);
+    const known = Object.keys(session.facts).length > 0 && (this.frames.length > 0 || this.kind.early);
+    const ready = known && parts.renderer !== null;
     this.toggleAttribute("data-drawn", ready);
     if (!ready) return;
     const tried = session.spec.parameters !== this.spec.parameters;
@@ -170,6 +150,7 @@ export class StudyPicture extends HTMLElement implements Host {
       from,
       facts: session.facts,
       parameters: session.spec.parameters,
+      seed: session.spec.seed,
       roleName: this.getAttribute("role-name") ?? "",
       tried,
       place: this.place,
@@ -212,7 +193,7 @@ export class StudyPicture extends HTMLElement implements Host {
   /** Arrows belong to the drawing that has focus, elsewhere in the player to its steps. */
   private key(event: KeyboardEvent): void {
     const inDrawing = event.target instanceof Element && event.target.closest("[data-arrows]") !== null;
-    const own = () => !foreign(event) && (this.parts?.renderer.key(event) ?? false);
+    const own = () => !foreign(event) && (this.parts?.renderer?.key(event) ?? false);
     const command = commandOf(event);
     const done = (inDrawing && own()) || (command ? this.commands[command]() !== false : own());
     if (!done) return;
@@ -231,24 +212,14 @@ export class StudyPicture extends HTMLElement implements Host {
     edit: () => this.parts?.changing.focus() ?? false,
   };
 
-  private get state(): State {
-    const { kind, parameters, seed } = this.spec;
-    const now = changesOf(parameters, this.parametersNow);
-    const carried = Object.entries(now).filter(([name]) => this.takes.has(name));
-    const step = this.scrub.names[this.scrub.at] ?? "";
-    const changes = Object.fromEntries(carried);
-    return {
-      kind,
-      nth: this.nth,
-      step,
-      changes,
-      seed: this.seedNow === seed ? null : this.seedNow,
+  private async copyLink(): Promise<void> {
+    const now = {
+      step: this.scrub.names[this.scrub.at] ?? "",
+      parameters: this.parametersNow,
+      seed: this.seedNow,
       place: this.place,
     };
-  }
-
-  private async copyLink(): Promise<void> {
-    const link = linkTo(location.href, this.state, this.closest("[id]:not(main)")?.id ?? "");
+    const link = addressOf(this, this.kind, now);
     this.parts?.status.note((await copied(link)) ? "Link to this step copied" : link);
   }
 

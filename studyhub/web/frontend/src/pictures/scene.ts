@@ -18,6 +18,7 @@ export interface Scene {
   from: number | null;
   facts: Facts;
   parameters: Parameters;
+  seed: number;
   roleName: string;
   /** True where another value than the page asked for is shown. */
   tried: boolean;

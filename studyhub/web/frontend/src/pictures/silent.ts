@@ -77,7 +77,7 @@ export class Silent implements Renderer {
     return true;
   }
 
-  at(): Place {
+  marked(): Place {
     const { tokens } = this.grid(true);
     if (this.mapped) return [this.maps.right.row, this.maps.right.column];
     return this.cell < 0 ? [] : [Math.floor(this.cell / tokens), this.cell % tokens];

@@ -7,7 +7,8 @@ export class Surface {
   readonly canvas: HTMLCanvasElement;
   readonly labels: SVGElement;
   private readonly watcher: ResizeObserver;
-  private ratio = 1;
+  private readonly written = new Map<string, SVGElement>();
+  ratio = 1;
   width = 0;
   height = 0;
 
@@ -58,10 +59,22 @@ export class Surface {
     return context;
   }
 
-  /** Replaces the text layer. */
+  /** Replaces the text layer; a text that stands there already stays, so that only what changes is laid out. */
   write(texts: readonly Text[]): void {
-    this.labels.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
-    this.labels.replaceChildren(...texts.map(textElement));
+    const box = `0 0 ${this.width} ${this.height}`;
+    if (this.labels.getAttribute("viewBox") !== box) this.labels.setAttribute("viewBox", box);
+    const now = new Map(texts.map((text) => [JSON.stringify(text), text]));
+    for (const [key, element] of this.written)
+      if (!now.has(key)) {
+        element.remove();
+        this.written.delete(key);
+      }
+    for (const [key, text] of now)
+      if (!this.written.has(key)) {
+        const element = textElement(text);
+        this.labels.append(element);
+        this.written.set(key, element);
+      }
   }
 
   describe(label: string): void {
