@@ -22,6 +22,10 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: "surface", test: /pictures\/(surface|palette|icons|paint|pieces)\.ts$/ },
+            {
+              name: "tape",
+              test: /pictures\/(tape-cells|tape-rows|tape-words|storage|planes|planes-view)\.ts$/,
+            },
             { name: "map", test: /pictures\/(map|map-paint|legend|cells)\.ts$/ },
           ],
         },

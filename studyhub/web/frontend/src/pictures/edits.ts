@@ -79,12 +79,14 @@ export class Edits {
 
   /** Shows the values of the picture on the stage, where it says none the page's; a field being typed in is left alone. */
   show(parameters: Parameters, facts: Facts, values: Parameters = {}): void {
-    const now = (name: string) => parameters[name] ?? values[name] ?? facts[name];
+    const asked = (name: string) => parameters[name] ?? values[name];
     for (const { edit, set, element } of this.fields) {
       const { name, only } = edit;
-      element.hidden = only !== undefined && now(only[0]) !== only[1];
-      // What belongs to another value follows from that one, and the page knew only the first.
-      const value = only ? (parameters[name] ?? facts[name]) : now(name);
+      element.hidden = only !== undefined && (asked(only[0]) ?? facts[only[0]]) !== only[1];
+      // What belongs to another value follows from that one, and the page knew only the first. The facts know
+      // numbers and choices; a text of that name there is one of their own.
+      const known = edit.takes === "text" ? undefined : facts[name];
+      const value = only ? (parameters[name] ?? known) : (asked(name) ?? known);
       if (value !== undefined && !element.contains(document.activeElement)) set(String(value));
     }
   }

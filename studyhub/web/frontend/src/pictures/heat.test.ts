@@ -73,7 +73,7 @@ const bars = (heat: Heat) =>
 test("the output is told by what every key brings to the row that is chosen, the largest part first", () => {
   const heat = new Heat(host());
   heat.show(scene(1));
-  expect(heat.element.querySelector(".readout__bars thead")?.textContent).toContain("in “it”");
+  expect(heat.element.querySelector(".readout__bars thead")?.textContent).toContain("part of “it”");
   expect(bars(heat)).toEqual([
     ["so", "0.250", "150%"],
     ["it", "0.750", "−50%"],

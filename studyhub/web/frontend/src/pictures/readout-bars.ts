@@ -53,7 +53,7 @@ export function partBars(read: Barred, { row, parts, weights }: Brought): HTMLEl
   );
   const spare = weights ? [""] : [];
   const tail = others > 0 ? [otherLine(others, [...spare, percent(rest)])] : [];
-  const heads = ["key", `weight × v in ${quoted(read.rows, row)}`, ...(weights ? ["weight"] : []), "part"];
+  const heads = ["key", `part of ${quoted(read.rows, row)}`, ...(weights ? ["weight"] : []), "sum 100%"];
   return table(heads, [...body, ...tail]);
 }
 
