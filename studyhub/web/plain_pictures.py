@@ -70,9 +70,14 @@ def shape_text(sizes: Sequence[int]) -> str:
     return f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
 
 
-def _split_title(facts: Facts, _role: str) -> str:
+def _whose(role: str) -> str:
+    return ", as you answered" if role == "yours" else ""
+
+
+def _split_title(facts: Facts, role: str) -> str:
     view = next((step for step in facts.get("steps", ()) if step.get("step") in {"view", "split"}), None)
-    return f"What the split does with {view['shape'][2]} heads" if view else "What the split does"
+    told = f"What the split does with {view['shape'][2]} heads" if view else "What the split does"
+    return f"{told}{_whose(role)}"
 
 
 def _executed_title(facts: Facts, _role: str) -> str:
@@ -89,13 +94,13 @@ def _tape_title(facts: Facts, role: str) -> str:
     return f"What {facts['code']} does in memory" if len(facts["code"]) <= LONGEST_CODE else ""
 
 
-def _mistake_title(facts: Facts, _role: str) -> str:
-    return f"What {MISTAKEN[facts['mistake']]} gets wrong" if facts["wrong_cells"] else ""
+def _mistake_title(facts: Facts, role: str) -> str:
+    return f"What {MISTAKEN[facts['mistake']]} gets wrong{_whose(role)}" if facts["wrong_cells"] else ""
 
 
 def _saturation_title(facts: Facts, role: str) -> str:
     divided = "undivided" if facts["divisor"] == "none" else f"divided by {facts['divisor_value']}"
-    return f"Scores of heads of {facts['d_head']}, {divided}{', as you answered' if role == 'yours' else ''}"
+    return f"Scores of heads of {facts['d_head']}, {divided}{_whose(role)}"
 
 
 def _pattern_title(facts: Facts, role: str) -> str:

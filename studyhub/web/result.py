@@ -34,7 +34,7 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
         "title": grade.get("title", ""),
         "feedback_html": grade.get("feedback_html", ""),
         "mistake": mistake_words(str(grade.get("mistake", ""))),
-        "key_text": grade.get("key_text", "") if _key_is_news(version, outcome, columns) else "",
+        "key_text": _key_text(version, grade, columns),
         "columns": columns,
         "not_run": reason,
         "nearest": _nearest(columns, here),
@@ -47,9 +47,11 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
     }
 
 
-def _key_is_news(version: Any, outcome: str, columns: Sequence[Any]) -> bool:
-    """The key is said where neither a side that works nor the list of points already shows it."""
-    return outcome != "correct" and not any(one["shape"] for one in columns) and not _rubric(version)
+def _key_text(version: Any, grade: Mapping[str, Any], columns: Sequence[Any]) -> str:
+    """The key, where neither the title, a side that works nor the list of points already shows it."""
+    key = str(grade.get("key_text", ""))
+    known = key in str(grade.get("title", "")) or any(one["shape"] for one in columns) or _rubric(version)
+    return "" if known or grade.get("outcome") == "correct" else key
 
 
 def mistake_words(name: str) -> str:
@@ -57,30 +59,47 @@ def mistake_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def said(version: Any, response: Mapping[str, Any], *, variant_seed: int = 0) -> dict[str, str]:
-    """The learner's own answer beside the question: `text` in mono, or `words` where there was no text."""
+def said(version: Any, response: Mapping[str, Any], *, variant_seed: int = 0) -> dict[str, Any]:
+    """The learner's own answer beside the question: `text` in mono, or `words` where there was no text.
+
+    `chosen`: letter and text of each option taken, so that it can be read again below the question."""
     if response.get("text"):
         return {"text": str(response["text"]), "words": ""}
     if response.get("choices"):
-        return {"text": _letters(version, response["choices"], seed=variant_seed), "words": ""}
+        taken = _taken(version, response["choices"], seed=variant_seed)
+        letters = " and ".join(one["letter"] for one in taken) or ", ".join(response["choices"])
+        return {"text": letters, "words": "", "chosen": taken}
     if response.get("order"):
         return {"text": "", "words": f"{len(response['order'])} rows in order"}
     return {"text": "", "words": "Shown" if response.get("revealed") else "None"}
 
 
-def _letters(version: Any, chosen: Sequence[str], *, seed: int) -> str:
-    ids = [option["id"] for option in question_input(version, seed)["options"]]
-    found = sorted(LETTERS[ids.index(one) % 26] for one in chosen if one in ids)
-    return " and ".join(found) or ", ".join(chosen)
+def _taken(version: Any, chosen: Sequence[str], *, seed: int) -> list[dict[str, str]]:
+    options = question_input(version, seed)["options"]
+    return [
+        {"letter": LETTERS[index % 26], "html": option["html"]}
+        for index, option in enumerate(options)
+        if option["id"] in chosen
+    ]
 
 
 def _roles(version: Any, pictures: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """A program that is the question's own, whatever was answered, is nobody's and need not be right."""
     asked = [dict(row.get("parameters") or {}) for row in rows_of(version.picture) if not has_place(row)]
     return [
-        {**one, "role": ""} if one["parameters"].get("program") and one["parameters"] in asked else one
+        {**one, "role": ""}
+        if one["parameters"].get("program") and one["parameters"] in asked
+        else _of_its_own(one)
         for one in pictures
     ]
+
+
+def _of_its_own(picture: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Lines that are the reference itself are run, and not compared with themselves."""
+    given = picture["parameters"]
+    if not given.get("reference") or given["reference"] != given.get("program"):
+        return picture
+    return {**picture, "parameters": {name: given[name] for name in given if name != "reference"}}
 
 
 def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
