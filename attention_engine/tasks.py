@@ -170,14 +170,14 @@ def _on_ready(sender: Any = None, **_: Any) -> None:
     """Says that a worker lives, and draws before the first learner waits for it."""
     threading.Thread(target=_announce, args=(str(sender.hostname),), name="announce", daemon=True).start()
     if "prefork" not in type(sender.pool).__module__:
-        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+        _warm_up_beside()
 
 
 @worker_process_init.connect(weak=False)
 def _on_fork(**_: Any) -> None:
     """A child of the prefork pool loads torch itself; used in the parent it would hang here for ever."""
     load()
-    threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+    _warm_up_beside()
 
 
 @worker_shutting_down.connect(weak=False)
@@ -185,6 +185,11 @@ def _on_end(**_: Any) -> None:
     """What waits in the lane is sent again by its readers, to a worker that lives."""
     heavy_lane.close()
     ending.set()
+
+
+def _warm_up_beside() -> None:
+    """No daemon: Python ends only when this thread has, and torch aborts a process that ends inside it."""
+    threading.Thread(target=warm_up, name="warm-up").start()
 
 
 def load() -> None:
