@@ -8,11 +8,12 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
 TEMPLATES := studyhub cards
 
-.PHONY: help setup run test e2e chaos bench soak check lint types walls templates compose node frontend clean
+.PHONY: help setup run test thorough e2e chaos bench soak check lint types walls templates compose node frontend clean
 
 help:
 	@echo "make run      study at http://$(HOST):$(PORT)   (PORT=..., HOST=..., TORCH_INDEX_URL=...)"
 	@echo "make test     every test: SQLite, then PostgreSQL and Redis, then a browser where there is one"
+	@echo "make thorough the tests on SQLite, each property tried four times as often as make test tries it"
 	@echo "make check    lint, types, walls, front end, then make test"
 	@echo "make setup    .venv with everything make check needs"
 	@echo "make bench    how fast it is here against its goals: products, engine, payload, and the way of a picture"
@@ -49,6 +50,9 @@ run: .venv/.run
 
 test: .venv/.test
 	$(PY) tests/run.py
+
+thorough: .venv/.test
+	THOROUGH=1 $(PY) tests/run.py --only sqlite
 
 e2e: .venv/.test
 	$(PY) tests/run.py --only e2e

@@ -28,7 +28,9 @@ def would_run(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("target", ["run", "test", "setup", "e2e", "chaos", "bench", "lint", "check", "help"])
+@pytest.mark.parametrize(
+    "target", ["run", "test", "thorough", "setup", "e2e", "chaos", "bench", "lint", "check", "help"]
+)
 def test_every_target_works_from_a_clean_clone(clone: Path, target: str) -> None:
     would_run(clone, target)
 

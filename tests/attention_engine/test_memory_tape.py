@@ -20,6 +20,7 @@ from attention_engine.op_chain import written
 from attention_engine.spec import InvalidSpec, facts, make_spec, spec_from_json
 from tests.attention_engine.chains import ops, shapes
 from tests.attention_engine.test_peak import assert_told_truly
+from tests.sampling import tries
 
 SPLIT = "view(B, T, H, D).transpose(1, 2)"
 WIRE_BYTES = 4000
@@ -49,7 +50,7 @@ def assert_frames_are_the_facts(parameters: dict[str, Any]) -> None:
         assert frame.error or frame.contiguous == step["contiguous"]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(120), deadline=None, suppress_health_check=list(HealthCheck))
 @given(shape=shapes(), dtype=st.sampled_from(sorted(kind.BYTES)), data=st.data())
 @pytest.mark.filterwarnings("ignore:.*deprecated")
 def test_frames_of_a_random_chain_are_its_facts(shape: tuple[int, ...], dtype: str, data: Any) -> None:
@@ -236,7 +237,7 @@ def test_the_words_about_a_memory_too_small_are_those_of_a_tensor_in_memory() ->
     assert frame.error == f"RuntimeError: {words.value}"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(data=st.data(), shape=shapes())
 def test_what_strides_read_is_counted_by_torch_as_by_arithmetic(data: Any, shape: tuple[int, ...]) -> None:
     strides = data.draw(st.lists(st.integers(-1, 9), min_size=1, max_size=4))

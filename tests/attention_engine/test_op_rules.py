@@ -15,6 +15,7 @@ from attention_engine.op_rules import NeedsCopy, Refused, after
 from attention_engine.visualizations._untouched import untouched
 from attention_engine.visualizations.memory_tape import applied
 from tests.attention_engine.chains import ops, shapes
+from tests.sampling import tries
 
 SIZES = {"B": 2, "T": 4, "H": 3, "D": 2, "d_model": 6}
 MOST = 2000
@@ -31,7 +32,7 @@ def outcome(run: Any, *arguments: Any) -> tuple[Any, str]:
         return None, f"{type(error).__name__}: {error}"
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(shape=shapes(), data=st.data())
 def test_each_operation_of_a_random_chain_does_what_torch_does_or_refuses_with_it(
     shape: tuple[int, ...], data: Any
@@ -55,7 +56,7 @@ def test_each_operation_of_a_random_chain_does_what_torch_does_or_refuses_with_i
             return
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(shape=shapes(), data=st.data())
 def test_a_refusal_is_worded_as_a_tensor_in_memory_words_it(shape: tuple[int, ...], data: Any) -> None:
     warnings.simplefilter("ignore", UserWarning)
@@ -71,14 +72,14 @@ def test_a_refusal_is_worded_as_a_tensor_in_memory_words_it(shape: tuple[int, ..
         real, meta = ran, applied(op, meta)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(shape=shapes(), data=st.data())
 def test_an_operation_is_read_back_from_how_it_is_written(shape: tuple[int, ...], data: Any) -> None:
     op = data.draw(ops(torch.empty(shape, device="meta")))
     assert parse(written([op]), {}) == (op,)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(
     axes=st.lists(st.tuples(st.integers(1, 4), st.integers(0, 12)), max_size=4), each=st.sampled_from([2, 4])
 )

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_engine.overlaps import MOST_COUNTED, Reads, reads
+from tests.sampling import tries
 
 AXES = st.lists(st.tuples(st.integers(0, 6), st.sampled_from([0, 1, 2, 3, 4, 6, 12, 24, 5, 60])), max_size=4)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=tries(500), deadline=None)
 @given(axes=AXES)
 def test_the_count_is_that_of_reading_every_index(axes: list[tuple[int, int]]) -> None:
     shape, strides = [size for size, _ in axes], [stride for _, stride in axes]

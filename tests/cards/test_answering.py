@@ -16,6 +16,8 @@ from cards.answering import (
 )
 from cards.grading import Unreadable
 
+pytestmark = pytest.mark.plain
+
 EXECUTED = {"kind": "answer_executed", "parameters": {"d_model": 768, "num_heads": "$answer"}, "seed": 3}
 TWELVE = {"key": {"compute": "num_heads", "model": "bert-base"}}
 

@@ -6,6 +6,8 @@ import pytest
 
 from cards.answering import grade, question_input
 
+pytestmark = pytest.mark.plain
+
 STEPS = ["project", "view", "transpose", "attend", "merge"]
 
 

@@ -26,6 +26,8 @@ from attention_engine.configs import ModelConfig, model
 from attention_engine.pipeline import Step, head_split_steps
 from attention_engine.shapes import contiguous_strides, numbers_in, shape_after
 
+pytestmark = pytest.mark.plain
+
 FOLDER = Path(__file__).parents[2] / "cards" / "content" / "transformers"
 BERT = model("bert-base")
 GEMMA = model("gemma-7b")

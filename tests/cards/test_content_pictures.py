@@ -13,6 +13,8 @@ from cards.directives import named_pictures
 from cards.files import CardText, read_decks
 from cards.loading import CONTENT
 
+pytestmark = pytest.mark.plain
+
 FRAMES = {"attention_pattern": 5}
 PIPELINE = ["input", "project", "view", "transpose", "attend", "merge", "output"]
 Picture = dict[str, Any]

@@ -5,6 +5,8 @@ import pytest
 from attention_engine.configs import UnknownModel
 from cards.directives import expand, named_models, named_pictures, without_models
 
+pytestmark = pytest.mark.plain
+
 
 def test_a_models_directive_becomes_a_table_of_the_configurations() -> None:
     text = expand("Before.\n\n{{ models: bert-base, gemma-7b }}\n\nAfter.")

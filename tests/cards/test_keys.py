@@ -6,6 +6,8 @@ from attention_engine.arithmetic import COMPUTABLE as ARITHMETIC
 from attention_engine.shapes import COMPUTABLE as SHAPES
 from cards.keys import AnyOf, KeyProblem, computable_names, compute
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.mark.parametrize(
     ("key", "value"),

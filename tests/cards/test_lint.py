@@ -4,6 +4,8 @@ import pytest
 
 from cards.lint import killed_mistakes, lint_card
 
+pytestmark = pytest.mark.plain
+
 GOOD = {
     "name": "heads_for_width",
     "key": {"compute": "num_heads", "model": "bert-base"},

@@ -7,6 +7,8 @@ import pytest
 
 from cards.markdown import MAX_INPUT, MarkdownTooLong, plain_lines, plain_text, render, render_inline
 
+pytestmark = pytest.mark.plain
+
 HOSTILE = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))",
     "[x](data:text/html,a)",

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.plain
+
 PROJECT = Path(__file__).parents[2]
 FILES = sorted(
     path for room in ("attention_engine", "cards", "studyhub") for path in (PROJECT / room).rglob("*.py")

@@ -11,6 +11,8 @@ from cards.answering import grade, grade_json, question_input
 from cards.lint import lint_card
 from cards.placing import has_place, picture_of, why_not
 
+pytestmark = pytest.mark.plain
+
 DIVIDED = {"kind": "saturation", "parameters": {"d_head": 64, "divisor": "$answer"}}
 STRIDES = [160, "$answer", 32, 1]
 TAPE = {

@@ -11,6 +11,8 @@ from cards.grading import (
     read_response,
 )
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.mark.parametrize(
     ("response", "field", "number"),

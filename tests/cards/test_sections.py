@@ -4,6 +4,8 @@ import pytest
 
 from cards.sections import SectionText, follow_ups, section_json
 
+pytestmark = pytest.mark.plain
+
 ASKED = """\
 ### Why not one *big* head?
 

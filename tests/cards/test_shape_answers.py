@@ -4,6 +4,8 @@ import pytest
 
 from cards.answering import grade, question_input
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.mark.parametrize("text", ["2x12x4x64", "(B, H, T, D)", "[2, H, 4, d_model/H]", "2 12 4 64"])
 def test_numbers_and_axis_names_are_equally_right(card, text):

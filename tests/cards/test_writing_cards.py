@@ -14,6 +14,8 @@ from cards.directives import named_pictures
 from cards.files import read_card
 from cards.lint import lint_card
 
+pytestmark = pytest.mark.plain
+
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "writing-cards.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from studyhub.study.scheduling.days import UnknownTimeZone, rollover, study_day
 
+pytestmark = pytest.mark.plain
+
 ZONES = (
     *("UTC", "Europe/Berlin", "America/New_York", "America/St_Johns", "America/Sao_Paulo", "America/Havana"),
     *(

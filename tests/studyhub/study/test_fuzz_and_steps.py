@@ -8,6 +8,8 @@ import pytest
 
 from studyhub.study.scheduling import fuzz, steps
 
+pytestmark = pytest.mark.plain
+
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "fsrs_vectors.json").read_text())
 
 

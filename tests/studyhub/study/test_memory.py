@@ -18,6 +18,8 @@ from studyhub.study.scheduling import (
     rollover,
 )
 
+pytestmark = pytest.mark.plain
+
 MONDAY = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 PLAIN = Rules(fuzz=False)
 AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4

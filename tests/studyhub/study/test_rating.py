@@ -5,6 +5,8 @@ import pytest
 from cards.grading import Grade
 from studyhub.study.rating import NAMES, RATINGS, suggest
 
+pytestmark = pytest.mark.plain
+
 FULL = Grade("correct", 1.0)
 
 

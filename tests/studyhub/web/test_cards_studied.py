@@ -1,7 +1,9 @@
 """Each shipped card studied: what its picture's code, torch and sentences say agrees with the grade."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +19,9 @@ from cards.grading import Unreadable
 from cards.loading import CONTENT
 from cards.placing import has_place
 from studyhub.web.result import result_view
+
+pytestmark = [pytest.mark.plain, pytest.mark.xdist_group("cards studied")]
+"""In one process, so that each picture is drawn once."""
 
 Picture = dict[str, Any]
 CARDS = tuple(card for deck in read_decks(CONTENT) for topic in deck.topics for card in topic.cards)
@@ -60,18 +65,33 @@ def frames(one: Picture) -> dict[str, Frame]:
     return drawn(spec.digest(), spec.kind, items, spec.seed)
 
 
-def studied() -> Iterator[Any]:
-    for card in CARDS:
-        for n, response in enumerate(responses(card)):
+@cache
+def answers(slug: str) -> tuple[tuple[str, Any], ...]:
+    """Every answer to a card that can be read, in words, with its grade."""
+    card, told = named(slug), []
+    for n, response in enumerate(responses(card)):
+        words = response.get("text") or "-".join(response.get("choices", ())) or str(n)
+        with suppress(Unreadable):
+            told.append((words, grade(card, 0, response)))
+    return tuple(told)
+
+
+EACH = pytest.mark.parametrize("card", CARDS, ids=lambda one: one.slug)
+
+
+def of_every_answer(claim: Callable[[CardText, Any], None]) -> Callable[[CardText], None]:
+    """A claim about a grade as a test of each card, tried on every answer to it and naming one that fails."""
+
+    def test(card: CardText) -> None:
+        for words, told in answers(card.slug):
             try:
-                told = grade(card, 0, response)
-            except Unreadable:
-                continue
-            words = response.get("text") or "-".join(response.get("choices", ())) or n
-            yield pytest.param(card, told, id=f"{card.slug}-{words}")
+                claim(card, told)
+            except Exception as error:
+                error.add_note(f"answered {words!r} to {card.slug}")
+                raise
 
-
-STUDIED = list(studied())
+    test.__name__ = claim.__name__
+    return EACH(test)
 
 
 def executed(told: Any, role: str) -> Picture | None:
@@ -86,7 +106,7 @@ def page(card: CardText, told: Any) -> dict[str, Any]:
     return result_view(version, grade=grade_json(told))
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_what_is_said_to_work_works(card: CardText, told: Any) -> None:
     right = executed(told, "right")
     if right is None or card.slug in REFUSES_WHOLLY:
@@ -109,7 +129,7 @@ def test_what_is_said_to_work_works(card: CardText, told: Any) -> None:
     assert [part["name"] for part in column["shape"]] == list(run.axes)
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_a_wrong_answer_meets_torch_or_is_told_to_be_wrong(card: CardText, told: Any) -> None:
     yours = executed(told, "yours")
     if yours is None:
@@ -131,7 +151,7 @@ def test_a_wrong_answer_meets_torch_or_is_told_to_be_wrong(card: CardText, told:
         assert bool(run.error) == (known["remainder"] > 0)
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_the_learners_side_is_another_than_the_one_that_works(card: CardText, told: Any) -> None:
     yours, right = executed(told, "yours"), executed(told, "right")
     if yours is None or right is None:
@@ -149,7 +169,7 @@ def test_the_learners_side_is_another_than_the_one_that_works(card: CardText, to
     assert lines[0] != lines[1]
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_an_answer_that_is_not_run_has_its_reason_on_the_page(card: CardText, told: Any) -> None:
     waiting = next((row["kind"] for row in card.picture if has_place(row)), "")
     if not waiting or told.outcome == "correct":
@@ -158,7 +178,7 @@ def test_an_answer_that_is_not_run_has_its_reason_on_the_page(card: CardText, to
     assert bool(yours) != bool(page(card, told)["not_run"])
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_the_learners_own_picture_is_drawn_with_another_outcome_than_the_right_one(
     card: CardText, told: Any
 ) -> None:
@@ -181,7 +201,7 @@ def test_the_learners_own_picture_is_drawn_with_another_outcome_than_the_right_o
             assert facts(make_spec(kind, right["parameters"]))["works"]
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_every_picture_of_a_grade_stands_on_the_page_with_words_of_its_own(card: CardText, told: Any) -> None:
     shown = page(card, told)
     kinds = [column["picture"]["kind"] for column in shown["columns"]]
@@ -196,7 +216,7 @@ def test_every_picture_of_a_grade_stands_on_the_page_with_words_of_its_own(card:
     assert len(set(titles)) == len(titles), titles
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_divisors_are_told_only_where_heads_are_asked_for(card: CardText, told: Any) -> None:
     shown = page(card, told)
     about_heads = card.slug == "more-than-eight-heads"
@@ -207,7 +227,7 @@ def test_divisors_are_told_only_where_heads_are_asked_for(card: CardText, told: 
         assert not any({"nearest", "remainder", "quotient", "divides"} & set(one) for one in known)
 
 
-@pytest.mark.parametrize(("card", "told"), STUDIED)
+@of_every_answer
 def test_large_numbers_are_written_alike_everywhere(card: CardText, told: Any) -> None:
     for one in told.pictures:
         for frame in frames(dict(one)).values():
@@ -338,3 +358,22 @@ def test_strides_that_were_tried_are_shown_once_beside_the_tensors_own() -> None
         "8": ["Memory read with the strides (160, 8, 32, 1)"],
         "0": ["Memory read with the strides (160, 8, 32, 1)"],
     }
+
+
+def test_a_tape_that_a_card_shows_whatever_is_answered_stays_beside_the_strides_that_were_tried() -> None:
+    card = named("stride-after-transpose")
+    (row,) = [row for row in card.picture if has_place(row)]
+    strides = {name: value for name, value in row["parameters"].items() if name != "answer_strides"}
+    fixed = [strides | {"ops": "transpose(0, 1)"}, strides | {"answer_strides": [160, 40, 8, 1]}]
+    rows = [row, *({"kind": "memory_tape", "parameters": one} for one in fixed)]
+    changed = replace(card, picture=rows)
+    pictures = page(changed, grade(changed, 0, {"text": "40"}))["pictures"]
+    assert [picture["title"] for picture in pictures] == [
+        "Memory read with your strides (160, 40, 32, 1)",
+        "What x.transpose(0, 1) does in memory",
+        "Memory read with the strides (160, 40, 8, 1)",
+    ]
+
+
+def test_some_four_hundred_answers_are_studied() -> None:
+    assert sum(len(answers(card.slug)) for card in CARDS) > 400

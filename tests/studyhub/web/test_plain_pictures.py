@@ -12,6 +12,7 @@ from attention_engine.spec import KINDS, InvalidSpec, facts, make_spec
 from studyhub.web.pictures import EDITS, picture_view
 from studyhub.web.plain_pictures import Plain, plain_of
 
+pytestmark = pytest.mark.plain
 FRONT_END = Path(__file__).parents[3] / "studyhub/web/frontend/src/pictures/kinds.ts"
 
 
@@ -157,16 +158,19 @@ def test_a_head_of_a_grouped_model_says_how_many_keys_it_shares() -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-@pytest.mark.parametrize("model", [config.slug for config in all_models()])
-def test_every_kind_says_something_true_of_every_published_model(kind: str, model: str) -> None:
-    try:
-        known = facts(make_spec(kind, {"model": model}))
-    except InvalidSpec:
-        return
-    view = seen(kind, model=model)
-    assert view["title"]
-    assert view["steps"] or words(view)
-    assert plain_of(kind, known) == view["plain"] or kind == "head_split"
+def test_every_kind_says_something_true_of_every_published_model(kind: str) -> None:
+    told = 0
+    for model in (config.slug for config in all_models()):
+        try:
+            known = facts(make_spec(kind, {"model": model}))
+        except InvalidSpec:
+            continue
+        view = seen(kind, model=model)
+        assert view["title"], model
+        assert view["steps"] or words(view), model
+        assert plain_of(kind, known) == view["plain"] or kind == "head_split", model
+        told += 1
+    assert told > 100
 
 
 def test_what_no_picture_can_be_made_of_says_nothing() -> None:
