@@ -20,7 +20,7 @@ from cards.keys import AnyOf, KeyProblem, compute, is_key
 from cards.predicates import Facts, example_of, found
 
 QUANTITIES = frozenset(field.name for field in fields(ModelConfig))
-WORKED = ("4 × 16", "3 × 5", "7 × 11")
+WORKED = ("4 × 16", "3 × 5", "7 × 11", "89 × 97")
 
 
 def grade(question: Question, response: Response) -> Grade:
@@ -46,14 +46,19 @@ def grade(question: Question, response: Response) -> Grade:
 
 
 def question_input(question: Question) -> dict[str, Any]:
-    """The unit, and a worked example that is never the key."""
+    """The unit, and a worked example in which the key is neither the result nor a factor."""
     try:
         keys = keys_of(question)
     except KeyProblem:
         keys = ()
-    worked = next(text for text in WORKED if read_number(text).value not in keys)
+    worked = next((text for text in WORKED if not _named_in(text).intersection(keys)), WORKED[-1])
     hint = f"A number or arithmetic, such as {worked}"
     return {"unit": _unit(question), "hint": hint, "names": _names(question)}
+
+
+def _named_in(worked: str) -> set[Fraction]:
+    """The numbers a worked example shows, and the one it gives."""
+    return {read_number(part).value for part in (worked, *worked.split(" × "))}
 
 
 def examples(question: Question) -> list[Example]:
