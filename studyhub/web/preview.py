@@ -73,6 +73,7 @@ def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
         "aloud": version.answer_type == "reveal",
         "tried": [] if broken else _tried(version),
         "problems": problems,
+        "to_mend": any(not problem.warning for problem in problems),
         "publishable": local and all(problem.warning for problem in problems),
         "published": version.card.published_version_id == version.pk,
         "local": local,

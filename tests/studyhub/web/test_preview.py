@@ -212,3 +212,27 @@ def test_a_stored_version_that_is_broken_can_be_looked_at_and_never_published(
     assert "Not published" in client.post(address, follow=True).content.decode()
     draft.refresh_from_db()
     assert draft.state == "draft"
+
+
+def test_what_is_only_worth_a_look_is_not_headed_as_something_to_mend(
+    draft: Card, sol: AbstractBaseUser
+) -> None:
+    good = latest_version(draft)
+    assert good is not None
+    kept = {name: getattr(good, name) for name in (*CONTENT, "prompt_html", "explanation_html")}
+    longer = [
+        {"id": "a", "text": "A line that says a good deal more than the other one", "correct": True},
+        {"id": "b", "text": "Short", "mistake": "the_other"},
+    ]
+    changed: dict[str, Any] = {
+        "answer_type": "choice",
+        "answer": {"type": "choice", "options": longer},
+        "mistakes": [{"name": "the_other", "says": "See what it does."}],
+        "picture": [],
+    }
+    version = CardVersion.objects.create(card=draft, number=2, content_hash="x", **{**kept, **changed})
+    page = signed_in(sol).get(f"{reverse('web:preview')}?version={version.pk}").content.decode()
+    assert "<h2>Worth a look</h2>" in page
+    assert "option-length: " in page
+    assert "To mend" not in page
+    assert "Nothing stands against publishing" in page
