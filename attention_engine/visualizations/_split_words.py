@@ -155,7 +155,8 @@ def _attend(_: torch.Tensor, numbers: Numbers) -> str:
     left = "Masks are" if kind.latent(numbers) else "Masks and positions are"
     told = (
         f"Each head weighs its own {numbers['tokens']:,} × {keys:,} {pairs} by {_softmax(numbers)} and mixes "
-        f"its values: new numbers, written in order. {left} left out: shapes do not depend on them.{other}"
+        f"its values: new numbers, written in order. {left} left out: shapes do not depend on them."
+        f"{_sharper(numbers)}{other}"
     )
     if shared == num_heads:
         return told
@@ -171,6 +172,14 @@ def _softmax(numbers: Numbers) -> str:
         return "softmax(q k), undivided,"
     sharpened = f" × {rule.mscale:.4f}^2" if rule.name == "mla" else ""
     return f"softmax(q k{sharpened} / sqrt({rule.root_of:,}))"
+
+
+def _sharper(numbers: Numbers) -> str:
+    """What undivided scores do here and not in a model that starts its W_Q smaller for them."""
+    if kind.scale(numbers).name != "none":
+        return ""
+    root = f"sqrt({numbers['d_head']:,})"
+    return f" The model starts its W_Q smaller by {root} for that; this layer does not, so it weighs sharper."
 
 
 def _merge(tensor: torch.Tensor, numbers: Numbers) -> str:

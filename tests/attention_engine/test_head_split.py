@@ -197,6 +197,12 @@ def test_scores_are_scaled_as_the_model_scales_them(draw: Any, model: str, says:
     assert says in draw("head_split", model=model)["attend"].sentence
 
 
+def test_undivided_scores_are_told_to_be_sharper_than_the_models_own(draw: Any) -> None:
+    said = draw("head_split", model="t5-small")["attend"].sentence
+    assert "The model starts its W_Q smaller by sqrt(64) for that; this layer does not" in said
+    assert "smaller" not in draw("head_split", model="bert-base")["attend"].sentence
+
+
 def test_widths_that_nobody_verified_are_marked(draw: Any) -> None:
     assert (
         "The table marks Kimi K2 as partly verified" in draw("head_split", model="kimi-k2")["input"].sentence
