@@ -44,10 +44,9 @@ class Meter(TorchDispatchMode):
             elif isinstance(tensor, torch.Tensor) and not tensor.is_meta:
                 storage = tensor.untyped_storage()
                 self._live[storage._cdata] = (StorageWeakRef(storage), storage.nbytes())
-        self._held = sum(size for reference, size in self._live.values() if not reference.expired())
-        self.look()
         self._live = {key: held for key, held in self._live.items() if not held[0].expired()}
         self._held = sum(size for _, size in self._live.values())
+        self.look()
         return made
 
     def look(self) -> None:
