@@ -46,8 +46,14 @@ def _flag(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
         dest=parameter.name,
         type=reader,
         metavar=parameter.takes.upper(),
-        help=f"{parameter.help} (default: {default})".replace("%", "%%"),
+        help=f"{parameter.help}{_choices(parameter)} (default: {default})".replace("%", "%%"),
     )
+
+
+def _choices(parameter: Parameter) -> str:
+    """What may be chosen, where the help does not say it itself."""
+    missing = any(choice not in parameter.help for choice in parameter.choices)
+    return f": {', '.join(parameter.choices)}" if missing else ""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -70,12 +76,15 @@ def _list() -> Iterator[str]:
     for kind in KINDS.values():
         yield f"{kind.name}  {kind.title}"
         for parameter in kind.parameters:
-            yield f"    --{parameter.name.replace('_', '-'):<13} {_takes(parameter):<34} {parameter.help}"
+            yield (
+                f"    --{parameter.name.replace('_', '-'):<20} {_takes(parameter):<24} "
+                f"{parameter.help}{_choices(parameter)}"
+            )
 
 
 def _takes(parameter: Parameter) -> str:
     if parameter.takes == "choice":
-        return "|".join(parameter.choices) if len(parameter.choices) < 4 else f"name, {parameter.default}"
+        return f"name, {parameter.default}"
     names = {"int": "whole number", "ints": "shape, as 2,4,12,64", "text": "text"}
     shown = f", {parameter.default}" if isinstance(parameter.default, int) else ""
     return names[parameter.takes] + shown

@@ -32,6 +32,15 @@ def test_list_names_every_kind_and_its_parameters() -> None:
         assert all(f"--{p.name.replace('_', '-')}" in done.stdout for p in kind.parameters)
 
 
+def test_help_and_list_name_what_may_be_chosen() -> None:
+    listed = run("list").stdout
+    for kind in KINDS.values():
+        told = " ".join(run(kind.name, "--help").stdout.split())
+        for choice in (choice for parameter in kind.parameters for choice in parameter.choices):
+            assert choice in told
+            assert choice in listed
+
+
 def test_head_split_of_bert_base_is_readable() -> None:
     done = run("head_split", "--model", "bert-base")
     assert (done.returncode, done.stderr) == (0, "")
