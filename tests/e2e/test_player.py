@@ -1,5 +1,6 @@
 """The player in a real browser: each picture at phone and desk width, pointing, links, files, fields."""
 
+import gzip
 import json
 import re
 import struct
@@ -43,6 +44,7 @@ SIZES = [
     for s in ("light", "dark")
 ]
 CHART = ".series__plot"
+MOST_SCRIPT = 60_000
 GRAVE = ("serious", "critical")
 
 
@@ -191,3 +193,37 @@ def test_a_picture_asks_nobody_but_this_service(page: Page, service: Service) ->
     for kind, parameters, edit, start in PICTURES:
         show(page, service, kind, parameters=parameters, edit=edit, start=start)
     assert [url for url in asked if not url.startswith((service.url, "blob:", "data:"))] == []
+
+
+def test_two_heads_are_compared_row_by_row_and_a_link_opens_both(page: Page, service: Service) -> None:
+    page.goto(f"{service.url}/topics/d-head/?picture=attention_pattern&at=3.2.5")
+    parameters = {"model": "random", "num_heads": 8}
+    put(page, "attention_pattern", parameters=parameters, start="weights")
+    heads = page.locator(".readout__row b")
+    expect(heads.get_by_text("Layer 0, head 5")).to_be_visible(timeout=20_000)
+    first, second = page.locator(".heat__map canvas").all()
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    for one in (first, second):
+        expect(one).to_have_attribute("aria-label", re.compile("query “t”"))
+    page.set_viewport_size({"width": 375, "height": 900})
+    page.get_by_role("button", name="Head 5").first.click()
+    expect(first).not_to_be_visible()
+    expect(second).to_be_visible()
+    page.get_by_test_id("compare").click()
+    expect(first).to_be_visible()
+    expect(heads.get_by_text("Layer 0, head 5")).not_to_be_visible()
+
+
+def test_a_page_loads_the_scripts_of_its_own_pictures_and_they_are_small(
+    page: Page, service: Service
+) -> None:
+    bodies: dict[str, bytes] = {}
+    page.on("response", lambda got: bodies.update({got.url: got.body()} if got.url.endswith(".js") else {}))
+    page.goto(f"{service.url}/topics/d-head/")
+    for one in page.locator("study-picture").all():
+        expect(one).to_have_attribute("data-drawn", "", timeout=60_000)
+    names = {Path(url).name for url in bodies}
+    assert {"app.js", "grid.js", "memory-tape.js"} <= names
+    assert not {"heat.js", "silent.js", "files.js"} & names
+    assert sum(len(gzip.compress(body, 6)) for body in bodies.values()) <= MOST_SCRIPT
