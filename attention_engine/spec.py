@@ -47,6 +47,8 @@ class Kind:
     """Fills in what was left out. Raises InvalidSpec."""
     facts: Callable[[Mapping[str, Any]], dict[str, Any]]
     cost: Callable[[Mapping[str, Any]], Work]
+    by_chance: Callable[[Mapping[str, Any]], bool] = lambda _parameters: True
+    """Whether the seed changes anything: where it does not, it is 0, so that one picture has one digest."""
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
@@ -60,6 +62,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 complete=answer_executed.complete,
                 facts=answer_executed.facts,
                 cost=answer_executed.work,
+                by_chance=lambda parameters: bool(parameters["program"]),
             ),
             Kind(
                 name="head_split",
@@ -76,6 +79,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 complete=silent_mistake.complete,
                 facts=silent_mistake.facts,
                 cost=silent_mistake.work,
+                by_chance=silent_mistake.by_chance,
             ),
             Kind(
                 name="memory_tape",
@@ -84,6 +88,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 complete=memory_tape.complete,
                 facts=memory_tape.facts,
                 cost=memory_tape.work,
+                by_chance=lambda _parameters: False,
             ),
             Kind(
                 name="saturation",
@@ -150,8 +155,8 @@ def make_spec(kind: str, parameters: Mapping[str, Any], seed: int = 0) -> Visual
             shown = ascii(name)[:60]
             raise InvalidSpec(f"{row.name} takes {', '.join(known)}, not {shown}", field=str(name)[:60])
     read = {name: known[name].read(value) for name, value in parameters.items()}
-    complete = row.complete(read)
-    return VisualizationSpec(row.name, MappingProxyType(complete), SEED.read(seed))
+    complete, chosen = row.complete(read), SEED.read(seed)
+    return VisualizationSpec(row.name, MappingProxyType(complete), chosen if row.by_chance(complete) else 0)
 
 
 def spec_from_json(data: Mapping[str, Any]) -> VisualizationSpec:

@@ -7,7 +7,7 @@ from typing import Any
 from attention_engine import configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.head_split import attention, latent
-from attention_engine.kinds.minilm_reading import MINILM, MOST_TOKENS, reading
+from attention_engine.kinds.minilm_reading import MINILM, MOST_TOKENS, plain, reading
 from attention_engine.kinds.projection import Projection
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
@@ -88,7 +88,8 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
         if filled[name] >= count:
             message = f"{name} {filled[name]} does not exist: {filled['model']} has {name}s 0 to {count - 1}"
             raise InvalidSpec(message, field=name)
-    return filled
+    filled["sentence"] = plain(filled["sentence"])
+    return filled | {"padding": min(filled["padding"], _most_tokens(filled))}
 
 
 def _widths(given: Mapping[str, Any], model: str) -> dict[str, int]:

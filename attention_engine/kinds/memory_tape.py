@@ -72,6 +72,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
             field="shape",
         )
     filled["ops"] = op_chain.written(_parsed(filled["ops"], names), base="").removeprefix(".")
+    filled["model"] = ""  # its numbers are written out, and its name is told nowhere
     if not filled["answer_strides"]:
         return filled | {"answer_shape": []}
     last = _last(chain(filled))

@@ -1,5 +1,6 @@
 """What MiniLM takes to read a sentence, before it is read. Has no weights and no tokenizer."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -43,6 +44,11 @@ class Reading:
     def passing(self) -> int:
         """Numbers held beside them in one layer, at most."""
         return 2 * self.maps + 12 * self.tokens * configs.model(MINILM).d_model
+
+
+def plain(sentence: str) -> str:
+    """The sentence with one blank between words: more of them make no other tokens, and no other picture."""
+    return " ".join(re.split(r"[ \t\n\r]+", sentence)).strip(" ")
 
 
 def reading(sentence: str, most: int = MOST_TOKENS) -> Reading:

@@ -8,7 +8,7 @@ from typing import Any
 from attention_engine import arithmetic, configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.attention_pattern import SENTENCE, words
-from attention_engine.kinds.minilm_reading import MINILM, reading
+from attention_engine.kinds.minilm_reading import MINILM, plain, reading
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LONGEST_SENTENCE, InvalidSpec, Parameter
 from attention_engine.scales import exceptions, rule_of
@@ -45,7 +45,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     filled["divisor"] = read_divisor(given.get("divisor", "") or own_divisor(filled["model"]))
     if not words(filled["sentence"]):
         raise InvalidSpec("sentence must hold at least one word or mark", field="sentence")
-    return filled
+    return filled | {"sentence": plain(filled["sentence"])}
 
 
 def own_divisor(model: str) -> str:

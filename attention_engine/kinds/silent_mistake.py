@@ -6,7 +6,7 @@ from typing import Any
 from attention_engine import configs, shapes
 from attention_engine.kinds import layer, misplaced
 from attention_engine.kinds.attention_pattern import SENTENCE, words
-from attention_engine.kinds.minilm_reading import MINILM, reading
+from attention_engine.kinds.minilm_reading import MINILM, plain, reading
 from attention_engine.kinds.misplaced import MERGE, MISTAKES, SOFTMAX, VIEW, WIDTH
 from attention_engine.kinds.operations import many
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
@@ -51,7 +51,12 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
         if filled[name] >= count:
             message = f"{name} {filled[name]} does not exist: MiniLM has {name}s 0 to {count - 1}"
             raise InvalidSpec(message, field=name)
-    return filled
+    return filled | {"model": "", "sentence": plain(filled["sentence"])}
+
+
+def by_chance(parameters: Mapping[str, Any]) -> bool:
+    """Whether scores are drawn; what stands in for MiniLM where it is missing has one seed."""
+    return bool(parameters["mistake"] == SOFTMAX)
 
 
 def sentence(parameters: Mapping[str, Any]) -> str:

@@ -70,6 +70,64 @@ def test_another_seed_or_kind_is_another_picture() -> None:
     assert len(digests | {make_spec("answer_executed", {}).digest()}) == 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        ("answer_executed", {"num_heads": 10}),
+        ("memory_tape", {"answer_strides": [3072, 256, 64, 1]}),
+        ("silent_mistake", {"mistake": "merge_without_transpose"}),
+    ],
+)
+def test_a_picture_without_chance_is_one_whatever_its_seed(kind: str, parameters: dict[str, Any]) -> None:
+    assert len({make_spec(kind, parameters, seed).digest() for seed in (0, 1, 2**31 - 1)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        ("answer_executed", {"program": "q.transpose(1, 2)"}),
+        ("silent_mistake", {"mistake": "softmax_over_queries"}),
+        ("saturation", {}),
+    ],
+)
+def test_where_chance_draws_another_seed_is_another_picture(kind: str, parameters: dict[str, Any]) -> None:
+    assert len({make_spec(kind, parameters, seed).digest() for seed in (0, 1)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "same"),
+    [
+        ("memory_tape", {"model": "bert-base"}, {"d_model": 768, "num_heads": 12}),
+        ("silent_mistake", {"model": "bert-base"}, {"d_model": 768, "num_heads": 12}),
+        ("silent_mistake", {"sentence": "It is  late."}, {"sentence": " It is late.\n"}),
+        ("saturation", {"sentence": "It is\tlate."}, {"sentence": "It is late."}),
+        ("attention_pattern", {"sentence": "It is late.  "}, {"sentence": "It is late."}),
+        (
+            "attention_pattern",
+            {"model": "random", "mask": "padding", "padding": 40, "sentence": "It is late."},
+            {"model": "random", "mask": "padding", "padding": 4, "sentence": "It is late."},
+        ),
+    ],
+)
+def test_what_makes_no_other_picture_makes_no_other_digest(
+    kind: str, one: dict[str, Any], same: dict[str, Any]
+) -> None:
+    assert make_spec(kind, one).digest() == make_spec(kind, same).digest()
+
+
+@pytest.mark.usefixtures("minilm")
+def test_blanks_make_no_other_tokens() -> None:
+    import torch
+
+    from attention_engine.trained import minilm
+
+    wide = "  It  is\tlate.\n"
+    kept = make_spec("saturation", {"sentence": wide}).parameters["sentence"]
+    assert kept == "It is late."
+    one, other = (minilm.read(text, torch.device("cpu")).tokens for text in (wide, kept))
+    assert one == other
+
+
 def test_a_spec_of_another_engine_version_is_refused() -> None:
     with pytest.raises(InvalidSpec, match="engine 0 drew this"):
         spec_from_json(make_spec("head_split", {}).as_json() | {"engine": "0"})
