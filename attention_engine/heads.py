@@ -34,9 +34,3 @@ def fold_groups(x: torch.Tensor, num_kv_heads: int) -> torch.Tensor:
     num_heads, tokens = x.shape[-3:-1]
     size = group_size(num_heads, num_kv_heads)
     return x if size == 1 else x.reshape(*x.shape[:-3], num_kv_heads, size * tokens, x.shape[-1])
-
-
-def repeat_heads(x: torch.Tensor, num_heads: int) -> torch.Tensor:
-    """(B, H_kv, T, D) -> (B, H, T, D): K/V head i serves query heads i*H/H_kv up to the next (GQA, MQA)."""
-    size = group_size(num_heads, x.shape[1])
-    return x if size == 1 else x.repeat_interleave(size, dim=1)

@@ -35,15 +35,6 @@ def rotate(
     return rotated if turned == x.shape[-1] else torch.cat([rotated, x[..., turned:]], dim=-1)
 
 
-def half_from_interleaved(width: int) -> torch.Tensor:
-    """(width,) indices p: x[..., p] lays interleaved pairs out as halves, 0, 2, 4, ... then 1, 3, 5, ...
-
-    rotate(x[..., p], pairing="half") equals rotate(x, pairing="interleaved")[..., p]. Raises ValueError for
-    an odd width."""
-    _check(width, width, "half")
-    return torch.arange(width).view(-1, 2).t().reshape(-1)
-
-
 def _check(width: int, d_head: int, pairing: str) -> None:
     if pairing not in get_args(Pairing):
         raise ValueError(f'pairing must be {" or ".join(get_args(Pairing))}, not "{pairing}"')

@@ -10,6 +10,7 @@ import torch
 from attention_engine import gaussian
 from attention_engine.attention import attend_output, attention_weights, shown_weights
 from attention_engine.device import Chance
+from attention_engine.heads import merge_heads
 from attention_engine.kernels import Linear
 from attention_engine.pipeline import trace
 from attention_engine.trained import encoder, seeded
@@ -239,7 +240,9 @@ def _our_layer(
 def _by_law(x: torch.Tensor) -> torch.Tensor:
     chance = Chance(0, CPU)
     heads = seeded.by_law(x, chance, seeded.Widths(WIDE, WIDE_HEADS, WIDE // WIDE_HEADS))
-    return seeded.output_by_law(attend_output(heads.q, heads.k, heads.v), chance, WIDE)
+    mixed = attend_output(heads.q, heads.k, heads.v)
+    (output,) = gaussian.project(merge_heads(mixed[None])[0], [WIDE], chance)
+    return output
 
 
 def _streamed(x: torch.Tensor) -> torch.Tensor:

@@ -11,7 +11,7 @@ import torch
 
 from attention_engine import gaussian
 from attention_engine.device import Chance
-from attention_engine.heads import group_size, merge_heads
+from attention_engine.heads import group_size
 from attention_engine.trained.encoder import LayerHeads
 
 
@@ -59,12 +59,6 @@ def by_law(x: torch.Tensor, chance: Chance, widths: Widths) -> LayerHeads:
     drawn = gaussian.project(x, [heads * width for heads, width in parts], chance)
     heads = (part.view(len(x), *shape).transpose(0, 1) for part, shape in zip(drawn, parts, strict=True))
     return LayerHeads(*heads)
-
-
-def output_by_law(mixed: torch.Tensor, chance: Chance, d_model: int) -> torch.Tensor:
-    """(H, T, D_v) of every head -> (T, d_model), as if through W_O ~ N(0, 1/(H*D_v)), which is never made."""
-    (output,) = gaussian.project(merge_heads(mixed[None])[0], [d_model], chance)
-    return output
 
 
 def pinned(

@@ -21,9 +21,10 @@ from attention_engine.attention import (
     shown_weights,
 )
 from attention_engine.device import Chance, NoSuchDevice, chosen_device, settle
-from attention_engine.heads import merge_heads, repeat_heads, split_heads
+from attention_engine.heads import group_size, merge_heads, split_heads
 from tests.attention_engine import reference
 from tests.attention_engine.memory import measured
+from tests.attention_engine.rearranged import repeat_heads
 
 CPU = torch.device("cpu")
 SHAPES = st.tuples(st.integers(1, 3), st.integers(1, 5), st.integers(1, 17), st.integers(1, 40))
@@ -228,7 +229,9 @@ def test_splitting_and_merging_heads_gives_the_same_numbers_back(shape: tuple[in
     assert torch.equal(merge_heads(heads), x)
 
 
-@pytest.mark.parametrize("share", [lambda q, k: repeat_heads(k, 12), attention_weights, attend_output])
+@pytest.mark.parametrize(
+    "share", [lambda q, k: group_size(q.shape[1], k.shape[1]), attention_weights, attend_output]
+)
 def test_kv_heads_that_do_not_divide_are_refused_with_both_numbers(share: Any) -> None:
     q, k, v = qkv(heads=12, kv=5)
     says = r"5 K/V heads do not divide 12 query heads \(12 = 5\*2 \+ 2\); these do: 1, 2, 3, 4, 6, 12"

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_engine.device import Chance
-from attention_engine.rotary import Pairing, half_from_interleaved, rotate
+from attention_engine.rotary import Pairing, rotate
 from tests.attention_engine import reference
+from tests.attention_engine.rearranged import half_from_interleaved
 
 PAIRINGS: list[Pairing] = ["half", "interleaved"]
 WIDTHS = st.integers(1, 20).map(lambda half: 2 * half)
@@ -115,7 +116,6 @@ def test_a_far_position_turns_as_exactly_as_a_near_one() -> None:
         (lambda x: rotate(x, width=6), "6 features cannot turn where a head has 5: take at most that"),
         (lambda x: rotate(x, width=0), "0 features cannot turn"),
         (lambda x: rotate(x, width=4, pairing="both"), 'half or interleaved, not "both"'),
-        (lambda x: half_from_interleaved(3), "3 features cannot turn in pairs"),
     ],
 )
 def test_what_cannot_turn_is_told_with_its_numbers(call: object, says: str) -> None:

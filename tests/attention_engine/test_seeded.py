@@ -3,7 +3,9 @@
 import pytest
 import torch
 
+from attention_engine import gaussian
 from attention_engine.device import Chance
+from attention_engine.heads import merge_heads
 from attention_engine.trained import seeded
 from attention_engine.trained.seeded import Widths
 from tests.attention_engine.memory import measured
@@ -84,7 +86,8 @@ def whole_layer(x: torch.Tensor) -> torch.Tensor:
     chance = Chance(0, CPU)
     heads = seeded.by_law(x, chance, GPT_3)
     weights = (heads.q @ heads.k.mT * 128**-0.5).softmax(-1)
-    return seeded.output_by_law(weights @ heads.v, chance, GPT_3.d_model)
+    (output,) = gaussian.project(merge_heads((weights @ heads.v)[None])[0], [GPT_3.d_model], chance)
+    return output
 
 
 def test_one_pinned_head_of_gpt_3_takes_the_memory_of_its_own_weights() -> None:
