@@ -36,7 +36,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "studyhub.web.packed_files.PackedFilesMiddleware",
     "studyhub.web.middleware.ContentSecurityPolicyMiddleware",
     "studyhub.api.problems.middleware.ProblemMiddleware",
     "studyhub.api.sign_in.SignInMiddleware",
