@@ -12,6 +12,7 @@ const CHIPPED = "num_heads";
 export class Changing {
   private readonly chips: TryAnother | null;
   private readonly fields: Edits | null;
+  private first: Parameters | undefined;
 
   /** `allowed` are the parameters that this page lets change, of those that the kind has fields for;
    * `values` is what they are where the picture's own parameters leave them out. */
@@ -36,6 +37,14 @@ export class Changing {
     this.chips?.show(session.facts);
     this.fields?.show(session.spec.parameters, session.facts, this.values);
     if (this.allowed.includes(CHIPPED)) shell.rename(session.facts[CHIPPED]);
+    this.first ??= session.spec.parameters;
+    shell.reword(this.changed(session.spec.parameters));
+  }
+
+  /** Whether a field holds another value than the page asked for: what the title says may be untrue then. */
+  private changed(parameters: Parameters): boolean {
+    const names = this.allowed.filter((name) => name !== CHIPPED);
+    return names.some((name) => parameters[name] !== this.first?.[name]);
   }
 
   /** Says why a change was refused; false where there is no field to say it beside. */

@@ -143,6 +143,7 @@ export class Series implements Renderer {
     const text = this.row < 0 ? "" : readOut(data, this.row);
     this.read.textContent =
       text || "Point at the chart, or walk along it with the arrow keys, to read its numbers.";
+    this.read.toggleAttribute("data-unexported", !text);
     this.plot.setAttribute("aria-valuemin", "1");
     this.plot.setAttribute("aria-valuemax", String(Math.max(1, data.x.length)));
     this.plot.setAttribute("aria-valuenow", String(Math.max(1, this.row + 1)));

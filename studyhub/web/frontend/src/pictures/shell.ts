@@ -39,6 +39,8 @@ export class Shell {
   private readonly toggles: Record<View, HTMLButtonElement>;
   private readonly watcher: ResizeObserver;
   private number: number | undefined;
+  /** What the page's title holds while other words stand in its place. */
+  private written: ChildNode[] | undefined;
   private chosen: View = "picture";
   private whole = false;
   private across = 0;
@@ -132,6 +134,14 @@ export class Shell {
     if (words && this.number !== undefined && this.number !== number)
       words.textContent = words.textContent?.replace(String(this.number), String(number)) ?? "";
     this.number = number;
+  }
+
+  /** The title as the page wrote it says the page's numbers; with a reader's own it says just that. */
+  reword(changed: boolean): void {
+    if (!this.title || changed === (this.written !== undefined)) return;
+    const words = this.written ?? [...this.title.childNodes];
+    this.written = changed ? words : undefined;
+    this.title.replaceChildren(...(changed ? ["The same with numbers of your own"] : words));
   }
 
   /** The title's words: what an exported picture is called. */

@@ -45,6 +45,7 @@ function read(element: Element, origin: Origin): Mark[] {
   const style = getComputedStyle(element);
   if (style.display === "none" || style.visibility === "hidden") return [];
   if (element.matches(".visually-hidden, [data-unexported], script")) return [];
+  if (element.matches("details:not([open]) > :not(summary)")) return [];
   if (element instanceof SVGSVGElement) return readSvg(element, origin);
   const box = element.getBoundingClientRect();
   if (element instanceof HTMLCanvasElement)

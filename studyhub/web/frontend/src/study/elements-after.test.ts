@@ -93,6 +93,14 @@ describe("sections and keys", () => {
     expect(open()).toEqual([false, false]);
   });
 
+  test("A opens no menu of a picture in a section", () => {
+    show(
+      "<topic-sections><details><study-picture><details></details></study-picture></details></topic-sections>",
+    );
+    press("a");
+    expect([...document.querySelectorAll("details")].map(({ open }) => open)).toEqual([true, false]);
+  });
+
   test.each([
     '<input type="text" name="text">',
     '<input type="radio" name="choices">',

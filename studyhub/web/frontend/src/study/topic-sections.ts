@@ -16,8 +16,9 @@ export class TopicSections extends HTMLElement {
     window.removeEventListener("hashchange", this.turn);
   }
 
+  /** The page's own; what folds inside a picture is the picture's. */
   private get sections(): HTMLDetailsElement[] {
-    return [...this.querySelectorAll("details")];
+    return [...this.querySelectorAll("details")].filter((one) => !one.closest("study-picture"));
   }
 
   /** Opens all; once all are open, closes all. */
