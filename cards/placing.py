@@ -2,6 +2,7 @@
 
     {kind: saturation, parameters: {d_head: 64, divisor: $answer}}
     {kind: memory_tape, parameters: {ops: "transpose(1, 2)", answer_strides: [160, $answer, 32, 1]}}
+    {kind: answer_executed, parameters: {program: "k[:, $answer]", reference: "k[:, 2]"}}
 An answer is a whole number, a fraction, a list of whole numbers (a shape), or a text (what an option runs).
 """
 
@@ -60,6 +61,8 @@ def why_not(row: Row, value: Any) -> str:
             reason = _no_number(row, parameter, value) if into == PLACE else _no_entry(row, parameter, value)
             if reason:
                 return reason
+        elif _holds_inside(into) and not (isinstance(value, int) and not isinstance(value, bool)):
+            return f"The line that is run takes a whole number; {_written(value)} is none."
     try:
         one = picture_of("yours", row, value)
         make_spec(one["kind"], one["parameters"], one["seed"])
@@ -73,8 +76,13 @@ def _parameters(row: Row) -> dict[str, Any]:
 
 
 def _holds(into: Any) -> bool:
-    """Whether a parameter is $answer, or a list with it."""
-    return into == PLACE or (isinstance(into, list | tuple) and PLACE in into)
+    """Whether a parameter is $answer, a list with it, or a text in which it stands."""
+    return isinstance(into, str | list | tuple) and PLACE in into
+
+
+def _holds_inside(into: Any) -> bool:
+    """Whether $answer stands among other words of a text."""
+    return isinstance(into, str) and into != PLACE and PLACE in into
 
 
 def _parameter(kind: Any, name: str) -> Parameter | None:
@@ -91,6 +99,8 @@ def _put(value: Any, into: Any, takes: str) -> Any:
     """One parameter with the value in its place: text where text is taken, else whole numbers."""
     if not _holds(into):
         return into
+    if _holds_inside(into):
+        return into.replace(PLACE, str(_text(value)))
     if takes not in WHOLE:
         return _text(value)
     whole = list(value) if isinstance(value, tuple) else value

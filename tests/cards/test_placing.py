@@ -217,3 +217,21 @@ def test_an_answer_that_is_nothing_to_run_cannot_be_waited_for(card: Any, kind: 
     assert any(problem.startswith("picture: head_split") for problem in problems(version))
     responses = {"ordering": {"order": ["project", "view", "transpose", "attend", "merge"]}}
     assert grade(version, 0, responses.get(kind, {"revealed": True})).pictures == ()
+
+
+INDEXED = {"kind": "answer_executed", "parameters": {"program": "k[:, $answer]", "reference": "k[:, 2]"}}
+
+
+@pytest.mark.parametrize(("value", "line"), [(2, "k[:, 2]"), (-3, "k[:, -3]"), (64, "k[:, 64]")])
+def test_a_whole_number_stands_inside_a_line_that_is_run(value: int, line: str) -> None:
+    assert has_place(INDEXED)
+    assert why_not(INDEXED, value) == ""
+    assert picture_of("yours", INDEXED, value)["parameters"] == {"program": line, "reference": "k[:, 2]"}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(Fraction(15, 2), "7.5 is none."), (None, "None is none."), ((2, 4), "(2, 4) is none.")],
+)
+def test_what_is_no_whole_number_stands_in_no_line(value: object, said: str) -> None:
+    assert why_not(INDEXED, value) == f"The line that is run takes a whole number; {said}"
