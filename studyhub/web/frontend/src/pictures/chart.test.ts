@@ -3,7 +3,7 @@ import { apart, dataOf, layOut, markOf, pathOf, scaleOf, xTicks } from "./chart"
 import { readOut } from "./series";
 
 const table = {
-  columns: ["d_head", "max p, scaled", "max p, yours", "entropy, scaled"],
+  columns: ["d_head", "max p, scaled", "max p, ÷ 8", "entropy, scaled"],
   rows: [
     [8, 0.1, 0.2, 3.9],
     [64, 0.09, "", 4],
@@ -21,12 +21,12 @@ test("headings group lines into panels, the first column is x, and d_head double
       "max p",
       [
         ["scaled", 1],
-        ["yours", 2],
+        ["÷ 8", 2],
       ],
     ],
     ["entropy", [["scaled", 3]]],
   ]);
-  expect([data.xName, data.log, data.names]).toEqual(["d_head", true, ["scaled", "yours"]]);
+  expect([data.xName, data.log, data.names]).toEqual(["d_head", true, ["scaled", "÷ 8"]]);
 });
 
 test("x that counts is no doubling, x that doubles is, whatever its name", () => {
@@ -39,7 +39,7 @@ test("x that counts is no doubling, x that doubles is, whatever its name", () =>
 });
 
 test("a point is read out in words with every line of every panel, a missing one as none", () => {
-  expect(readOut(data, 1)).toBe("d_head 64. max p: scaled 0.090, yours none. entropy: scaled 4.");
+  expect(readOut(data, 1)).toBe("d_head 64. max p: scaled 0.090, ÷ 8 none. entropy: scaled 4.");
 });
 
 test("scales end in round numbers, begin at 0 where the numbers are near it, and hold negative ones", () => {

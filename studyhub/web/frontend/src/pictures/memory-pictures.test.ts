@@ -155,7 +155,7 @@ test("the learner's strides stand beside the right ones, marked where they diffe
   picture.show({ ...base, frames: [...base.frames, last], at: 3 });
   const told = picture.element.querySelector(".tape__answer")?.textContent ?? "";
   expect(told).toContain("Of 6,144 cells 2,816 are read more than once and 2,816 never.");
-  expect(told).toContain("Each of 6,144 cells is read once.");
+  expect(told).toContain("Each of 6,144 cells is read once, in its own order.");
   expect([...picture.element.querySelectorAll(".is-wrong")].map((cell) => cell.textContent)).toEqual([
     "✗ 128",
     "✗ 64",

@@ -17,7 +17,7 @@ export const frame = (n: number, step: string, more: Partial<Frame> = {}): Frame
   dtype: "",
   values: [],
   table: {
-    columns: ["d_head", "max p, scaled", "max p, yours"],
+    columns: ["d_head", "max p, scaled", "max p, ÷ 8"],
     rows: [8, 16, 32, 64].map((x) => [x, 1 / x, 0.5]),
   },
   error: "",

@@ -13,18 +13,19 @@ import {
   upwards,
   xTicks,
 } from "./chart";
-import { number } from "./words";
+import type { Facts } from "./types";
+import { count, number } from "./words";
 
-/** The line of the reader's own numbers has the accent, wherever it stands among the others. */
-const OWN = "yours";
+/** The line of a divisor of its own has the accent, wherever it stands among the others: "÷ 64". */
+const isOwn = (name: string): boolean => name.startsWith("÷ ");
 const MOST_MARKS = 32;
 const LABEL_ROOM = 15;
 
 export const lookOf = (data: Data, name: string): number =>
-  data.names.filter((one) => one !== OWN).indexOf(name) + 1;
+  data.names.filter((one) => !isOwn(one)).indexOf(name) + 1;
 
 export const classOf = (data: Data, name: string): string =>
-  name === OWN ? "line-own" : `line-${(lookOf(data, name) - 1) % 4}`;
+  isOwn(name) ? "line-own" : `line-${(lookOf(data, name) - 1) % 4}`;
 
 export function drawPanel(panel: Panel, data: Data, box: Box, scale: Scale): SVGElement {
   const lines = panel.lines.flatMap((line) => drawLine(line, data, box, scale));
@@ -32,6 +33,31 @@ export function drawPanel(panel: Panel, data: Data, box: Box, scale: Scale): SVG
     ? [svg("text", { class: "strong", x: box.x - 38, y: box.y - 16 }, panel.title)]
     : [];
   return svg("g", {}, ...title, ...axes(data, box, scale), ...lines, ...labels(panel, data, box, scale));
+}
+
+/** The highest number that a panel can reach, where the facts tell it: entropy is at most that of equal weights. */
+export function ceilingOf(panel: Panel, data: Data, facts: Facts): number | null {
+  const told = panel.title === "entropy" && data.xName === "d_head" ? Number(facts.max_entropy) : Number.NaN;
+  return Number.isFinite(told) ? told : null;
+}
+
+/** What lines are read against: the reader's own d_head, and the ceiling of a panel. */
+export function drawMarks(panel: Panel, data: Data, facts: Facts, box: Box, scale: Scale): SVGElement[] {
+  const [own, ceiling] = [Number(facts.d_head), ceilingOf(panel, data, facts)];
+  const marks: SVGElement[] = [];
+  if (data.xName === "d_head" && data.x.includes(own)) {
+    const x = across(data, own, box);
+    const line = { class: "series__own", x1: x, x2: x, y1: box.y, y2: box.y + box.h };
+    const words = { class: "axis-D strong", x, y: box.y - 4, "text-anchor": "middle" };
+    marks.push(svg("line", line), svg("text", words, count(own)));
+  }
+  if (ceiling !== null) {
+    const y = upwards(scale, ceiling, box);
+    const line = { class: "series__ceiling", x1: box.x, x2: box.x + box.w, y1: y, y2: y };
+    const words = { class: "quiet", x: box.x + 4, y: y - 4 };
+    marks.push(svg("line", line), svg("text", words, `ln ${count(Number(facts.keys))}`));
+  }
+  return marks;
 }
 
 function axes(data: Data, box: Box, scale: Scale): SVGElement[] {
@@ -54,7 +80,7 @@ function axes(data: Data, box: Box, scale: Scale): SVGElement[] {
       y: floor + 34,
       "text-anchor": "middle",
     },
-    data.log ? `${data.xName}, doubling` : data.xName,
+    data.log ? `${data.xName}, log scale` : data.xName,
   );
   return [...across_, ...down, name];
 }

@@ -6,6 +6,7 @@ import { type Answer, type Layout, offsetOf, readersOf, timesRead, triedOn } fro
 import { TapeCells } from "./tape-cells";
 import { PER_ROW, readsFrom, rowsShown } from "./tape-rows";
 import { axesTable, inkOf, marks, missed, reading } from "./tape-words";
+import { count } from "./words";
 
 const ROWS = 6;
 
@@ -100,7 +101,7 @@ export class TapeAnswer {
     this.yours.heading.replaceChildren(icon(works ? "correct" : "incorrect"), "What you gave");
     this.right.heading.replaceChildren(icon("correct"), "What it is");
     this.yours.told.textContent = missed(answer, last.cells);
-    this.right.told.textContent = missed({ ...answer, note: "", works: false, ...whole(last) }, last.cells);
+    this.right.told.textContent = itself(last);
     const ranked = right.length === strides.length;
     const differs = (stride: number, axis: number) => answer.shape[axis] !== 1 && stride !== right[axis];
     const wrong = ranked ? strides.map(differs) : [];
@@ -162,12 +163,11 @@ export class TapeAnswer {
   }
 }
 
-/** What the right strides miss, counted where that is little work. */
-function whole(last: Layout): { read_twice: number | null; never_read: number | null } {
+/** How the tensor's own strides read its memory; nothing where there is too much to count. */
+function itself(last: Layout): string {
   const times = timesRead(last);
-  if (!times) return { read_twice: null, never_read: null };
-  return {
-    read_twice: times.filter((often) => often > 1).length,
-    never_read: times.filter((often) => often === 0).length,
-  };
+  if (!times) return "";
+  const [twice, never] = [times.filter((often) => often > 1).length, times.filter((often) => !often).length];
+  if (twice === 0 && never === 0) return `Each of ${count(last.cells)} cells is read once, in its own order.`;
+  return `Of ${count(last.cells)} cells ${count(twice)} are read more than once and ${count(never)} never.`;
 }

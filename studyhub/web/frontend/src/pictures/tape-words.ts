@@ -97,7 +97,8 @@ export function missed({ read_twice: twice, never_read: never, works, note }: An
   if (note) return `${note.replace(/^refused: /, "Refused: ")}.`;
   if (works) return "The same number at every index.";
   if (twice === null || never === null) return "Another number at some index.";
-  if (twice === 0 && never === 0) return `Each of ${count(cells)} cells is read once.`;
+  if (twice === 0 && never === 0)
+    return `Every one of ${count(cells)} cells is read once, and in another order.`;
   return `Of ${count(cells)} cells ${count(twice)} are read more than once and ${count(never)} never.`;
 }
 
