@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { apart, dataOf, layOut, markOf, pathOf, scaleOf, xTicks } from "./chart";
 import { readOut } from "./series";
+import { ceilingOf, drawMarks } from "./series-lines";
 
 const table = {
   columns: ["d_head", "max p, scaled", "max p, ÷ 8", "entropy, scaled"],
@@ -39,7 +40,7 @@ test("x that counts is no doubling, x that doubles is, whatever its name", () =>
 });
 
 test("a point is read out in words with every line of every panel, a missing one as none", () => {
-  expect(readOut(data, 1)).toBe("d_head 64. max p: scaled 0.090, ÷ 8 none. entropy: scaled 4.");
+  expect(readOut(data, 1)).toBe("d_head 64. max p: scaled 0.0900, ÷ 8 none. entropy: scaled 4.");
 });
 
 test("scales end in round numbers, begin at 0 where the numbers are near it, and hold negative ones", () => {
@@ -76,4 +77,18 @@ test("every line has a mark of its own shape", () => {
 test("x values that exist are named, as many as fit", () => {
   expect(xTicks(data, box)).toEqual([8, 64, 512]);
   expect(xTicks(data, { ...box, w: 60 }).length).toBeLessThanOrEqual(2);
+});
+
+test("the reader's own d_head is marked in every panel, and ln(keys) over the entropy", () => {
+  const facts = { d_head: 64, keys: 64, max_entropy: "4.159" };
+  const scale = { low: 0, high: 5, ticks: [0, 5] };
+  const told = data.panels.map((panel) =>
+    drawMarks(panel, data, facts, box, scale).map(({ textContent }) => textContent),
+  );
+  expect(told).toEqual([
+    ["", "64"],
+    ["", "64", "", "ln 64"],
+  ]);
+  const layers = dataOf({ table: { columns: ["layer", "entropy, scaled"], rows: [[0, 2]] } });
+  expect(ceilingOf(layers.panels[0] ?? { title: "", lines: [] }, layers, facts)).toBeNull();
 });

@@ -103,3 +103,19 @@ test("a field that belongs to one value of another is there with that value only
   made.show({ mask: "sliding_window" }, { mask: "sliding_window", window: 4 }, page);
   expect([field.closest<HTMLElement>(".edits__field")?.hidden, field.value]).toEqual([false, "4"]);
 });
+
+test("a field that a model leaves nothing to change with is not offered, named or meant by default", () => {
+  const shared: Edit = {
+    name: "num_kv_heads",
+    label: "K/V heads",
+    takes: "number",
+    except: ["model", "minilm"],
+  };
+  const { made, find } = shown(shared);
+  const field = () => find<HTMLElement>(".edits__field").hidden;
+  const offered = [{ model: "minilm" }, {}, { model: "random" }].map((parameters) => {
+    made.show(parameters, { num_kv_heads: 12 });
+    return field();
+  });
+  expect(offered).toEqual([true, true, false]);
+});

@@ -16,6 +16,8 @@ export interface Edit {
   other?: "decimal";
   /** The parameter and the value of it that this one belongs to: with another value there is no field. */
   only?: readonly [name: string, value: string];
+  /** The parameter and the value of it, its default, with which there is nothing to change here. */
+  except?: readonly [name: string, value: string];
 }
 
 const DEBOUNCE_MS = 350;
@@ -81,8 +83,10 @@ export class Edits {
   show(parameters: Parameters, facts: Facts, values: Parameters = {}): void {
     const asked = (name: string) => parameters[name] ?? values[name];
     for (const { edit, set, element } of this.fields) {
-      const { name, only } = edit;
-      element.hidden = only !== undefined && (asked(only[0]) ?? facts[only[0]]) !== only[1];
+      const { name, only, except } = edit;
+      const now = (one: string) => asked(one) ?? facts[one];
+      const excepted = except !== undefined && (now(except[0]) ?? except[1]) === except[1];
+      element.hidden = excepted || (only !== undefined && now(only[0]) !== only[1]);
       // What belongs to another value follows from that one, and the page knew only the first. The facts know
       // numbers and choices; a text of that name there is one of their own.
       const known = edit.takes === "text" ? undefined : facts[name];

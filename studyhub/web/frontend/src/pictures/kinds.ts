@@ -3,6 +3,9 @@ import type { Edit } from "./edits";
 import type { Host, Renderer } from "./scene";
 import type { Facts, Parameters } from "./types";
 
+/** What to press, what that changes, and what it changes at steps where that is another. */
+export type Hint = readonly [keys: string, does: string, at?: Readonly<Record<string, string>>];
+
 export interface Kind {
   /** Fetches the script that draws this kind: a page loads those of its own pictures only. */
   renderer(host: Host, parameters: Parameters): Promise<Renderer>;
@@ -16,8 +19,8 @@ export interface Kind {
   line: "dots" | "segments" | "none";
   /** Steps that change nothing here, struck through, and why. */
   idle(facts: Facts): { steps: readonly string[]; why: string };
-  /** Keys of its own, said at its foot: what to press, what that changes. */
-  hints: readonly (readonly [keys: string, does: string])[];
+  /** Keys of its own, said at its foot. */
+  hints: readonly Hint[];
   /** Parameters that a reader may change where the page allows it, each with its field. */
   edits: readonly Edit[];
   /** Parameters that the picture changes by itself and that a link therefore carries. */
@@ -69,7 +72,7 @@ const KINDS: Record<string, Kind> = {
         : { steps: [], why: "" },
     hints: [
       ["↑ ↓", "row"],
-      ["← →", "key"],
+      ["← →", "key", { output: "feature" }],
       ["[ ]", "head"],
       ["C", "compare"],
       ["T", "table"],
@@ -96,7 +99,7 @@ const KINDS: Record<string, Kind> = {
         takes: "choice",
         choices: ["none", "half", "interleaved"],
       },
-      { name: "num_kv_heads", label: "K/V heads", takes: "number" },
+      { name: "num_kv_heads", label: "K/V heads", takes: "number", except: ["model", "minilm"] },
     ],
     carries: ["head", "layer"],
   }),

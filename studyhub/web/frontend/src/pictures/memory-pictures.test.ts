@@ -175,6 +175,24 @@ test("a silent mistake counts its numbers and reads a cell out before any frame 
   expect(picture.element.querySelector(".silent__read")?.textContent).toContain("holds t 0, h 9");
 });
 
+test("the step that works shows one grid, and says that all stands in its place", () => {
+  const picture = new Silent(host());
+  picture.show(scene(silent("view_as_heads"), "right"));
+  const [wrong, right] = picture.element.querySelectorAll<HTMLElement>(".silent__side");
+  expect([wrong?.hidden, right?.hidden]).toEqual([true, false]);
+  expect(picture.element.querySelector(".silent__count")?.textContent).toBe(
+    "All 6,144 numbers stand where they belong",
+  );
+});
+
+test("over the sentence stand no strides and no count of another layer", () => {
+  const picture = new Silent(host());
+  picture.show(scene(silent("view_as_heads"), "meaning"));
+  expect(picture.element.textContent).not.toContain("5,888");
+  expect(picture.element.querySelector(".silent__strides")?.textContent).toBe("");
+  expect(picture.element.querySelector(".silent__side .mono")?.textContent).toBe("The same line in MiniLM");
+});
+
 test("fixing shows the line that works in place of the one that was written", () => {
   const picture = new Silent(host());
   picture.show(scene(silent("view_as_heads"), "wrong"));

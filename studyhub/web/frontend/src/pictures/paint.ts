@@ -79,7 +79,8 @@ export function paint(context: CanvasRenderingContext2D, painting: Painting): vo
       piece(context, painting, box, ink, { t, h, own });
     }
   if (painting.share(traced.h) >= 1) outline(context, painting, own.group);
-  if (!painting.coat.cut && !apart(painting.coat.frame)) tick(context, painting);
+  if (painting.coat.frame.step === "output") whole(context, painting);
+  else if (!painting.coat.cut && !apart(painting.coat.frame)) tick(context, painting);
 }
 
 function piece(
@@ -115,6 +116,16 @@ function values(
 function element(context: CanvasRenderingContext2D, box: Box, along: number, ground: string): void {
   context.fillStyle = ground;
   context.fillRect(box.x + Math.min(box.w - 3, Math.max(1, along * box.w - 1)), box.y, 2, box.h);
+}
+
+/** W_O mixes all heads into each number, so what the traced element went into is its token's whole row. */
+function whole(context: CanvasRenderingContext2D, { to, sizes, traced, inks }: Painting): void {
+  const first = to.boxes[traced.t * sizes.heads];
+  const last = to.boxes[traced.t * sizes.heads + sizes.heads - 1];
+  if (!first || !last) return;
+  context.strokeStyle = inks.colour("d-model");
+  context.lineWidth = 2;
+  context.strokeRect(first.x + 1, first.y, last.x + last.w - first.x - 2, first.h);
 }
 
 /** In an unbroken row that no head owns: one mark of full strength at the traced feature. */

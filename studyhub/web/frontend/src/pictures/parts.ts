@@ -1,4 +1,5 @@
 /** What a player is made of, once it stands on a page: its frame, its drawing, its table, its fields. */
+import { el } from "../dom";
 import { Changing } from "./changing";
 import type { Kind } from "./kinds";
 import { Predict } from "./predict";
@@ -28,13 +29,14 @@ export class Parts {
   readonly changing: Changing;
   readonly status: Status;
   private readonly twin = new Twin((spot) => this.pointFromTable(spot));
+  private readonly own = el("div", { class: "twin__own" });
   private readonly fetched: () => Promise<Renderer>;
   private frame: Frame | null = null;
   private gone = false;
 
   constructor(
     element: HTMLElement & Host,
-    kind: Kind,
+    private readonly kind: Kind,
     { spec, allowed, wanted }: { spec: Spec; allowed: readonly string[]; wanted: Wanted },
   ) {
     this.fetched = () => kind.renderer(element, spec.parameters);
@@ -44,7 +46,7 @@ export class Parts {
     this.changing = new Changing(allowed, values, { edits: kind.edits, host: element });
     this.status = new Status((sentence, again) => this.shell.say(sentence, again));
     this.pointed = wanted.pointed;
-    this.shell.twin.append(this.twin.element);
+    this.shell.twin.append(this.twin.element, this.own);
     this.shell.tools.append(...toolsOf(kind.line === "none" ? null : wanted.link, wanted.save));
     this.shell.hint(kind.hints);
     this.shell.foot.prepend(this.predict.element);
@@ -69,13 +71,19 @@ export class Parts {
   draw(scene: Scene): void {
     this.frame = scene.frames[scene.at] ?? null;
     this.renderer?.show(scene);
+    this.shell.hint(this.kind.hints, this.frame?.step);
   }
 
   table(view: View, place: Place | null): void {
     if (!this.frame) return;
     const whole = this.renderer?.needsTable?.(this.frame) ?? false;
     this.shell.view(view, whole);
-    if (view !== "picture" || whole) this.twin.show(this.frame, this.spot(place));
+    if (view !== "picture" || whole) {
+      const own = this.renderer?.tables?.();
+      this.own.replaceChildren(...(own ?? []));
+      this.twin.element.hidden = own !== undefined;
+      if (!own) this.twin.show(this.frame, this.spot(place));
+    }
     if (!whole) this.shell.hold();
   }
 

@@ -135,7 +135,7 @@ function columns(sizes: Sizes, across: number): Arrangement {
 
 /** How many planes stand in a row: whole rows where the number of heads allows it. */
 export function planesAcross(heads: number, across: number): number {
-  const most = Math.max(2, Math.floor(across / (heads > 24 ? 34 : 56)));
+  const most = Math.max(2, Math.floor(across / (heads > 32 ? 28 : heads > 24 ? 34 : 56)));
   if (heads <= Math.min(most, 6)) return heads;
   const widest = Math.min(most, heads <= 12 ? 6 : heads <= 32 ? 8 : 16);
   for (let n = widest; n > widest / 2; n--) if (heads % n === 0) return n;

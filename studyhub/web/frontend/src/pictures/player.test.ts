@@ -43,7 +43,7 @@ test("a point of a chart marks its row, a row marks its point, and the selection
   const plot = element.querySelector(".series__plot");
   press(plot, "ArrowRight");
   press(plot, "ArrowRight");
-  expect(plot?.getAttribute("aria-valuetext")).toContain("d_head 16. max p: scaled 0.063, yours 0.500");
+  expect(plot?.getAttribute("aria-valuetext")).toContain("d_head 16. max p: scaled 0.0625, ÷ 8 0.500");
   expect(step(element)).toBe("sweep, step 1 of 5");
   press(line(element), "t");
   const rows = () => [...element.querySelectorAll<HTMLElement>("tbody tr")];

@@ -11,6 +11,7 @@ export class Predict {
   private readonly button = el("button", { class: "button button--small", "data-testid": "reveal" });
   private readonly verdict = el("span", { class: "predict__verdict", role: "status" });
   private next: Frame | null = null;
+  private judging = false;
 
   constructor(private readonly reveal: () => void) {
     this.field = el("input", {
@@ -31,17 +32,17 @@ export class Predict {
     );
   }
 
-  /** Asks for the step after the one shown; `null` when nothing is left to predict. Hidden where `shaped` is false. */
+  /** Asks for the step after the one shown; with nothing left to predict only what was just judged stays.
+   * Hidden where `shaped` is false. */
   ask(next: Frame | null, seen: boolean, shaped: boolean): void {
-    this.element.hidden = !shaped;
-    this.label.hidden = next !== null && next.shape.length === 0;
-    if (next?.step !== this.next?.step && next) this.field.value = "";
+    const moved = next?.step !== this.next?.step;
+    if (moved && !this.judging) this.verdict.textContent = "";
+    this.element.hidden = !shaped || (!next && !this.verdict.textContent);
+    this.label.hidden = !next?.shape.length;
+    this.button.hidden = !next;
+    if (moved) this.field.value = "";
     this.next = next;
-    this.field.disabled = !next;
-    this.button.disabled = !next;
-    this.button.textContent = next
-      ? `${seen ? "Show" : "Reveal"} ${next.step === "output" ? "W_O" : next.step}`
-      : "Last step";
+    this.button.textContent = `${seen ? "Show" : "Reveal"} ${next?.step === "output" ? "W_O" : (next?.step ?? "")}`;
   }
 
   private check(event: Event): void {
@@ -50,7 +51,9 @@ export class Predict {
     const frame = this.next;
     if (!frame) return;
     this.verdict.textContent = judged(this.field.value, frame);
+    this.judging = true;
     this.reveal();
+    this.judging = false;
   }
 }
 

@@ -1,9 +1,10 @@
 /** Draws a learner's program that was run: its lines, the one that fails, torch's own words, what differs. */
 import { el } from "../dom";
 import { icon, type Outcome } from "./icons";
+import { type AxesOf, axesFrom, coloured, programTable } from "./program-table";
 import type { Host, Renderer, Scene } from "./scene";
-import { tableTwin } from "./table";
 import type { Cell, Facts, Frame } from "./types";
+import { shape } from "./words";
 
 export interface CodeLine {
   number: number;
@@ -53,27 +54,45 @@ export class Program implements Renderer {
   private readonly heading = el("h3", { class: "run__title" });
   private readonly lines = el("ol", { class: "program__lines", "data-testid": "picture-code" });
   private readonly words = el("div", { class: "run__words", "data-testid": "picture-words" });
+  private readonly verdict = el("p", { class: "program__verdict", "data-testid": "picture-verdict" });
   private readonly told = el("p", { class: "run__told", "data-testid": "picture-told" });
   private readonly names = el("p", { class: "note" });
   private readonly others = el("div", { class: "program__others" });
 
+  private frames: readonly Frame[] = [];
+  private axesOf: AxesOf = () => [];
+
   constructor(_host: Host) {
-    const said = [this.heading, this.names, this.lines, this.words, this.told, this.others];
+    const said = [this.heading, this.names, this.lines, this.words, this.verdict, this.told, this.others];
     this.element = el("div", { class: "run" }, ...said);
   }
 
   show({ facts, frames, roleName, tried }: Scene): void {
     const run = frames.find(({ step }) => step === "run");
-    const wrong = Boolean(run?.error) || differs(frames.find(({ step }) => step === "compare"));
+    const compared = frames.find(({ step }) => step === "compare");
+    const wrong = Boolean(run?.error) || differs(compared);
+    this.frames = frames;
+    this.axesOf = axesFrom(frames, facts);
     const outcome: Outcome = wrong && (tried || roleName === "yours") ? "incorrect" : "undecided";
     this.element.dataset.outcome = outcome;
     this.heading.replaceChildren(icon(outcome), tried ? "What this program does" : titled(roleName));
     this.names.textContent = given(facts.names);
-    this.lines.replaceChildren(...linesOf(facts, run).map(lineElement));
+    this.lines.replaceChildren(...linesOf(facts, run).map((line) => lineElement(line, this.axesOf)));
     this.words.replaceChildren(...said(run));
+    this.verdict.textContent = compared?.sentence ?? "";
+    this.verdict.hidden = !this.verdict.textContent;
     this.told.textContent = run?.sentence ?? "";
     this.told.hidden = !this.told.textContent;
-    this.others.replaceChildren(...frames.flatMap(part));
+    this.others.replaceChildren(...frames.flatMap((frame) => part(frame, this.axesOf)));
+  }
+
+  /** A program is read in all its tables at once. */
+  tables(): HTMLElement[] {
+    const told = this.frames.filter(({ table }) => table.rows.length > 0);
+    return told.flatMap((frame) => [
+      programTable(frame, this.axesOf),
+      el("p", { class: "note" }, frame.sentence),
+    ]);
   }
 
   key(): boolean {
@@ -98,16 +117,14 @@ export function differs(compared: Frame | undefined): boolean {
 function said(run: Frame | undefined): Node[] {
   if (!run) return [el("span", { class: "run__wait" }, "torch is running it")];
   if (run.error) return [el("samp", {}, run.error)];
-  return [
-    el("span", { class: "run__gave" }, "shape ", el("span", { class: "shape" }, `(${run.shape.join(", ")})`)),
-  ];
+  return [el("span", { class: "run__gave" }, "shape ", shape(run.shape, run.axes))];
 }
 
 /** The line's number stands as a list marker; a failing line says so in a word, then in colour. */
-function lineElement({ number, code, shape, fails }: CodeLine): HTMLElement {
+function lineElement({ number, code, shape: out, fails }: CodeLine, axesOf: AxesOf): HTMLElement {
   const after = fails
     ? el("b", { class: "run__wrong" }, "fails here")
-    : shape && el("span", { class: "note" }, shape);
+    : out && el("span", { class: "note mono" }, coloured(out, axesOf));
   const item = el(
     "li",
     { class: fails ? "is-failing" : "", value: number },
@@ -128,10 +145,11 @@ function given(names: unknown): string {
   return told.length > 0 ? `Given: ${told.join(", ")}` : "";
 }
 
-/** The run call by call, folded; "tiny" and "compare" with their sentence, open. */
-function part({ step, title, sentence, table }: Frame): Node[] {
-  const numbers = table.rows.length > 0 ? [tableTwin(title || step, table.columns, table.rows)] : [];
-  if (step !== "run") return [el("p", {}, sentence), ...numbers];
+/** The run call by call, folded; "tiny" with its sentence and "compare", whose sentence is the verdict, open. */
+function part(frame: Frame, axesOf: AxesOf): Node[] {
+  const numbers = frame.table.rows.length > 0 ? [programTable(frame, axesOf)] : [];
+  if (frame.step === "compare") return numbers;
+  if (frame.step !== "run") return [el("p", {}, frame.sentence), ...numbers];
   const folded = el("details", { class: "run__others" }, el("summary", {}, "Call by call"), ...numbers);
   return numbers.length > 0 ? [folded] : [];
 }

@@ -48,6 +48,8 @@ export interface Renderer {
   inTable?(place: Place, frame: Frame): Spot | null | undefined;
   /** The place that a row of the frame's table stands for, null for none; undefined means `usualPlace`. */
   ofTable?(spot: Spot, frame: Frame): Place | null | undefined;
+  /** The tables of all frames at once, where one step alone is not what is read. */
+  tables?(): HTMLElement[];
   /** True where the picture of a frame is mostly its table, which is then shown with it. */
   needsTable?(frame: Frame): boolean;
 }

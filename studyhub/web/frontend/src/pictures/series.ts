@@ -14,8 +14,8 @@ import {
   upwards,
 } from "./chart";
 import type { Host, Place, Renderer, Scene } from "./scene";
-import { classOf, drawPanel, lookOf } from "./series-lines";
-import type { Frame } from "./types";
+import { ceilingOf, classOf, drawMarks, drawPanel, lookOf } from "./series-lines";
+import type { Facts, Frame } from "./types";
 import { number } from "./words";
 
 interface Drawn {
@@ -31,6 +31,7 @@ export class Series implements Renderer {
   private readonly read = el("p", { class: "series__read", "data-testid": "picture-read" });
   private readonly watcher: ResizeObserver;
   private frame: Frame | null = null;
+  private facts: Facts = {};
   private drawn: Drawn | null = null;
   private width = -1;
   private row = -1;
@@ -59,6 +60,7 @@ export class Series implements Renderer {
     const frame = scene.frames[scene.at] ?? null;
     if (frame !== this.frame) this.row = -1;
     this.frame = frame;
+    this.facts = scene.facts;
     this.width = -1;
     if (scene.place) [this.row = -1, this.line = 0] = scene.place;
     this.draw();
@@ -121,14 +123,18 @@ export class Series implements Renderer {
     this.width = width;
     const data = dataOf(this.frame);
     const { boxes, height } = layOut(data, width || 640);
-    const scales = data.panels.map(({ lines }) =>
-      scaleOf(lines.flatMap(({ points }) => points.filter((value) => value !== null))),
-    );
+    const scales = data.panels.map((panel) => {
+      const points = panel.lines.flatMap((line) => line.points.filter((value) => value !== null));
+      return scaleOf([...points, ...[ceilingOf(panel, data, this.facts) ?? []].flat()]);
+    });
     this.drawn = { data, boxes, scales };
     this.drawing.setAttribute("viewBox", `0 0 ${width || 640} ${height}`);
     this.drawing.setAttribute("height", String(height));
-    const panels = data.panels.map((panel, n) => drawPanel(panel, data, boxes[n] as Box, scales[n] as Scale));
-    this.drawing.replaceChildren(...panels, svg("g", { class: "series__now" }));
+    const panels = data.panels.map((panel, n) => {
+      const [box, scale] = [boxes[n] as Box, scales[n] as Scale];
+      return [...drawMarks(panel, data, this.facts, box, scale), drawPanel(panel, data, box, scale)];
+    });
+    this.drawing.replaceChildren(...panels.flat(), svg("g", { class: "series__now" }));
     this.mark();
   }
 

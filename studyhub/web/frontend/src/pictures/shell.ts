@@ -1,6 +1,6 @@
 /** The frame round a picture: title, Play, steps, Picture/Table/Both, state in words. Knows no renderer. */
 import { el } from "../dom";
-import type { Kind } from "./kinds";
+import type { Hint, Kind } from "./kinds";
 import type { Scrub } from "./scrub";
 import { Dots, type Naming, NoSteps, Segments, type Steps } from "./steps";
 
@@ -31,6 +31,7 @@ export class Shell {
   /** Where the numbers come from, link and export; what a kind adds to the foot stands before it. */
   readonly end = el("div", { class: "picture__end" });
   private readonly stampLine = el("p", { class: "note picture__stamp", role: "status" });
+  private readonly hints = el("p", { class: "note picture__hints key-hint", "aria-hidden": "true" });
   private readonly head = el("div", { class: "picture__head" });
   private readonly controls: HTMLElement;
   private readonly playButton = el("button", { type: "button", class: "button button--small picture__play" });
@@ -59,7 +60,11 @@ export class Shell {
       both: toggle("both", "Both"),
     };
     const views = { class: "segmented views", role: "group", "aria-label": "Show as" };
-    this.head.append(title ?? el("span"), el("div", views, ...Object.values(this.toggles)));
+    const [picture, table, both] = Object.values(this.toggles);
+    const alone = kind.line === "none";
+    const choice = el("div", views, picture, table, !alone && both);
+    this.head.append(title ?? el("span"), !alone ? choice : "");
+    if (alone) this.end.append(choice);
     this.playButton.addEventListener("click", () => actions.play());
     this.steps = new LINES[kind.line]((at) => actions.goTo(at));
     const arrows = el("span", { class: "picture__keys key-hint" }, key("←"), key("→"));
@@ -150,10 +155,13 @@ export class Shell {
   }
 
   /** Keys of this kind of picture, at the left of the foot. */
-  hint(keys: readonly (readonly [string, string])[]): void {
+  hint(keys: readonly Hint[], step = ""): void {
     if (keys.length === 0) return;
-    const hints = keys.map(([caps, does]) => el("span", {}, ...caps.split(" ").map(key), ` ${does}`));
-    this.foot.prepend(el("p", { class: "note picture__hints key-hint", "aria-hidden": "true" }, ...hints));
+    const hints = keys.map(([caps, does, at]) =>
+      el("span", {}, ...caps.split(" ").map(key), ` ${at?.[step] ?? does}`),
+    );
+    this.hints.replaceChildren(...hints);
+    if (!this.hints.parentNode) this.foot.prepend(this.hints);
   }
 
   /** The line at the foot: where the drawing stands, or, with nothing to say, where its numbers come from. */

@@ -15,6 +15,7 @@ export class Silent implements Renderer {
   readonly element: HTMLElement;
   private readonly count = el("p", { class: "silent__count" });
   private readonly bar = el("span", { class: "silent__wrong" });
+  private readonly share = el("div", { class: "silent__bar", "aria-hidden": "true" });
   private readonly words = el("p", { class: "tape__words" });
   private readonly toggles = [false, true].map((fixed) =>
     el("button", { type: "button", onclick: () => this.fix(fixed) }, fixed ? "Fixed" : "As written"),
@@ -40,8 +41,8 @@ export class Silent implements Renderer {
     this.maps = new MapPair((row, column) => host.point([row, column]));
     this.wrong.drawing.append(this.written.element, this.maps.wrong.element);
     this.right.drawing.append(this.works.element, this.maps.right.element);
-    const bar = el("div", { class: "silent__bar", "aria-hidden": "true" }, this.bar);
-    const head = el("div", { class: "tape__head" }, this.count, bar, this.words, this.toggle);
+    this.share.append(this.bar);
+    const head = el("div", { class: "tape__head" }, this.count, this.share, this.words, this.toggle);
     const pair = el("div", { class: "silent__pair" }, this.wrong.element, this.right.element);
     this.element = el("div", { class: "silent" }, head, pair, this.read, this.maps.element);
   }
@@ -50,7 +51,7 @@ export class Silent implements Renderer {
     this.scene = scene;
     const { facts } = scene;
     const frame = scene.frames[scene.at];
-    this.counted(facts);
+    this.headed(facts);
     this.words.textContent = frame?.sentence ?? "";
     const moves = scene.from !== null && scene.from !== scene.at;
     if (moves || scene.from === null) this.fixed = frame?.step === "right";
@@ -113,6 +114,11 @@ export class Silent implements Renderer {
     return this.step === "meaning" || this.facts.mistake === SOFTMAX;
   }
 
+  /** True where only cells in their places stand: nothing to compare them with. */
+  private get alone(): boolean {
+    return this.step === "right" && !this.mapped;
+  }
+
   private frame(step: string): Frame | undefined {
     return this.scene?.frames.find((frame) => frame.step === step);
   }
@@ -124,6 +130,24 @@ export class Silent implements Renderer {
       (tensor) => this.scene?.tensor(tensor),
       right,
     );
+  }
+
+  /** Over the step that works, and over the sentence, whose layer is another, the count would be untrue. */
+  private headed(facts: Facts): void {
+    const { alone } = this;
+    const counts = !alone && this.step !== "meaning";
+    this.share.toggleAttribute("data-empty", !counts);
+    if (counts) {
+      this.counted(facts);
+      return;
+    }
+    const all = `All ${count(Number(facts.cells ?? 0))} numbers stand where they belong`;
+    this.count.textContent = alone ? all : `Either line in ${this.reader}, on the sentence`;
+  }
+
+  /** What reads the sentence: a trained model, or what stands in for it. */
+  private get reader(): string {
+    return this.frame("meaning")?.title.split(",")[0] || "MiniLM";
   }
 
   /** "5,888 of 6,144 numbers (95.8 %) stand in another place", and the same as a share of a bar. */
@@ -139,7 +163,7 @@ export class Silent implements Renderer {
   }
 
   private fix(fixed: boolean): void {
-    if (fixed === this.fixed) return;
+    if (fixed === this.fixed || this.alone) return;
     this.fixed = fixed;
     this.draw(true);
   }
@@ -161,7 +185,8 @@ export class Silent implements Renderer {
 
   private draw(moving: boolean): void {
     const { facts, mapped } = this;
-    this.toggle.hidden = mapped;
+    this.toggle.hidden = mapped || this.alone;
+    this.wrong.element.hidden = this.alone;
     this.read.hidden = mapped;
     for (const part of [this.written, this.works]) part.element.hidden = mapped;
     for (const part of [this.maps.element, this.maps.wrong.element, this.maps.right.element])
@@ -171,9 +196,14 @@ export class Silent implements Renderer {
     });
     const fixed = this.fixed && !mapped;
     const works = fixed || facts.wrong_cells === 0;
-    const codes = [String(facts.code_wrong ?? ""), String(facts.code_right ?? "")];
-    this.wrong.show(fixed ? "Fixed" : "As written", works, codes[fixed ? 1 : 0] ?? "", strides(facts, fixed));
-    this.right.show("What works", true, codes[1] ?? "", strides(facts, true));
+    const elsewhere = this.step === "meaning";
+    const code = (right: boolean) =>
+      elsewhere
+        ? `The same line in ${this.reader}`
+        : String((right ? facts.code_right : facts.code_wrong) ?? "");
+    const under = (right: boolean) => (elsewhere ? [] : strides(facts, right));
+    this.wrong.show(fixed ? "Fixed" : "As written", works, code(fixed), under(fixed));
+    this.right.show("What works", true, code(true), under(true));
     if (mapped) this.maps.show(this.step === "meaning" ? this.meaning() : this.softened());
     else this.drawCells(moving);
   }

@@ -46,7 +46,8 @@ export class Tape {
     ];
     for (const run of all) {
       const { group } = ownOf(frame, sizes);
-      const same = run.h === traced.h - (traced.h % group) && cut(frame);
+      const whole = frame.step === "output" && run.t === traced.t;
+      const same = whole || (run.h === traced.h - (traced.h % group) && cut(frame));
       context.fillStyle = translucent(ink, same ? 0.4 : 0.13);
       context.fillRect(
         run.start * scale,
@@ -129,7 +130,13 @@ export function sentence(taped: Taped): (Node | string)[] {
       `; only the shape is read as ${tuple(frame.shape)}.`,
     ];
   if (frame.step === "transpose")
-    return ["No number moves. ", ...who, " stays at ", at, "; only the strides swap."];
+    return [
+      "No number moves. ",
+      ...who,
+      " stays at ",
+      at,
+      "; H and T change places, two sizes with their strides.",
+    ];
   if (frame.step === "merge" && before) {
     const was = placeOf(before, traced, sizes);
     if (was.offset === now.offset) return [...who, " is copied and lies at ", at, " again."];

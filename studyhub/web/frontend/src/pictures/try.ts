@@ -59,7 +59,9 @@ export class TryAnother {
       "data-testid": "try-another",
     });
     const form = el("form", { class: "try__form", onsubmit: (event) => this.submit(event) });
-    form.append(el("label", { class: "try__label" }, "Try another ", this.field));
+    form.append(
+      el("label", { class: "try__label" }, `Try another number of ${LABELS[name] ?? name} `, this.field),
+    );
     this.element = el("div", { class: "try" }, this.chips, form, this.note);
   }
 

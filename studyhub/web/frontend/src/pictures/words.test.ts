@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { bandOf, blocksOf, labels } from "./band";
 import { codeLine, outcomeOf, told } from "./blocks";
 import { changesOf, linkTo, type State, stateIn } from "./link";
-import { judged } from "./predict";
+import { judged, Predict } from "./predict";
 import { provenance } from "./provenance";
 import { withDrafts } from "./scene";
 import { sentenceFor } from "./status";
 import { changed } from "./try";
 import type { Frame } from "./types";
-import { shape } from "./words";
+import { number, real, shape } from "./words";
 
 const frame = (changes: Partial<Frame>) =>
   ({ axes: [], shape: [], tensors: [], stamp: {}, ...changes }) as Frame;
@@ -136,4 +136,28 @@ test("the provenance names the weights, the batch item, torch and the device", (
     "Computed for this question from all-MiniLM-L6-v2, batch item 0 of 2, torch 2.14.1, CPU",
   );
   expect(provenance(frame({}), {})).toBe("");
+});
+
+test("a number has three significant digits, thousands are grouped, and minus is a minus sign", () => {
+  const written = [0.09356, 3.2, 12.345, 0.00001234, 1234.6, 64, -12.34, -0.5].map(number);
+  expect(written).toEqual(["0.0936", "3.20", "12.3", "0.0000123", "1,235", "64", "−12.3", "−0.500"]);
+  expect(real(-1.5)).toBe("−1.500");
+});
+
+test("on the last step nothing is asked, and what was just judged stays", () => {
+  const last = frame({ step: "output", shape: [2, 4, 768] });
+  const asked = new Predict(() => asked.ask(null, false, true));
+  asked.ask(last, false, true);
+  expect(asked.element.hidden).toBe(false);
+  asked.element.dispatchEvent(new Event("submit"));
+  expect([asked.element.hidden, asked.element.textContent?.includes("output gives (2, 4, 768)")]).toEqual([
+    false,
+    true,
+  ]);
+  expect(
+    [...asked.element.querySelectorAll("label, button")].every((one) => one.hasAttribute("hidden")),
+  ).toBe(true);
+  asked.ask(last, true, true);
+  asked.ask(null, true, true);
+  expect(asked.element.hidden).toBe(true);
 });

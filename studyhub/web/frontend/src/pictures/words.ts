@@ -5,15 +5,18 @@ import type { Facts } from "./types";
 const grouped = new Intl.NumberFormat("en-US");
 export const count = (value: number): string => grouped.format(value);
 
+/** The minus sign, not the hyphen, of a written number. */
+const signed = (written: string): string => written.replace("-", "−");
+
 /** A weight or score for reading: three digits after the point for small numbers. */
 export const real = (value: number): string =>
-  Number.isFinite(value) ? value.toFixed(3) : value < 0 ? "−∞" : Number.isNaN(value) ? "masked" : "∞";
+  Number.isFinite(value) ? signed(value.toFixed(3)) : value < 0 ? "−∞" : Number.isNaN(value) ? "masked" : "∞";
 
-/** A number of a table: grouped if whole, else three digits after the point, a tiny one in two significant ones. */
+/** A number of a table: grouped if whole, else three significant digits: 0.0936, 3.24, 12.5, 1,024. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return real(value);
-  if (Number.isInteger(value)) return count(value);
-  return Math.abs(value) < 0.001 ? value.toPrecision(2) : value.toFixed(3);
+  const large = Number.isInteger(value) || Math.abs(value) >= 100;
+  return signed(large ? count(Math.round(value)) : value.toPrecision(3));
 }
 
 /** "B" -> "B", "" for a length that is no axis of its own, and for one without a name, "axis 1"; names of several features at once, such as "H*D", share the colour of d_model. */
