@@ -199,3 +199,8 @@ def test_what_all_takes_is_the_sum_of_what_the_sections_say(browser: Any) -> Non
         re.DOTALL,
     )
     assert whole == now + sum(map(int, closed)) > now
+
+
+def test_the_font_of_formulas_is_asked_for_before_the_first_paint(browser: Any) -> None:
+    head = browser.open("/topics/d-head/").content.decode().partition("</head>")[0]
+    assert re.search(r'<link rel="preload" href="[^"]*stix-two-math\.woff2" as="font"', head)
