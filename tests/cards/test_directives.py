@@ -44,12 +44,12 @@ def test_a_page_gets_the_models_and_the_text_apart() -> None:
     assert named_models("nothing here") == []
 
 
-PATTERN = "{{ picture: {kind: attention_pattern, parameters: {model: random, num_heads: 2, head: 1}, seed: 3} }}"
+PATTERN = "{{ picture: {kind: attention_pattern, parameters: {model: random, head: 1}, seed: 3} }}"
 
 
 def test_a_picture_is_read_as_a_card_writes_it_and_left_to_the_page() -> None:
     text = f"Before.\n\n{PATTERN}\n\nAfter."
-    parameters = {"model": "random", "num_heads": 2, "head": 1}
+    parameters = {"model": "random", "head": 1}
     assert named_pictures(text) == [
         {"role": "right", "kind": "attention_pattern", "parameters": parameters, "seed": 3}
     ]
