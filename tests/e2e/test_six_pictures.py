@@ -234,7 +234,7 @@ def test_its_table_has_the_numbers_of_the_saved_frames(card: PictureCard, desk: 
     named = frame["table"]["columns"][0] == "query"  # a token that stands twice is told with its position
     for cells, row in zip(shown, frame["table"]["rows"], strict=False):
         page, engine = (numbers_in(" ".join(map(str, one[named:]))) for one in (cells, row))
-        assert page == pytest.approx(engine, abs=AS_READ)
+        assert page == pytest.approx(engine, rel=5.1e-3, abs=AS_READ)  # three digits
     player.locator(".picture__export summary").press("t")
     expect(player.locator(".picture__stage")).to_be_visible()
 
