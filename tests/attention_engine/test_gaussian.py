@@ -197,3 +197,12 @@ def test_a_long_text_is_projected_without_a_copy_of_its_features() -> None:
     with measured() as meter:
         gaussian.project(x, [128], Chance(0, CPU))
     assert meter.peak - x.numel() * 4 <= 24 * MIB
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_the_root_times_itself_is_the_covariance_whether_rows_repeat_or_not(repeated: bool) -> None:
+    x = Chance(3, torch.device("cpu")).normal((6, 32)).double()
+    rows = torch.cat([x, x[:2]]) if repeated else x
+    covariance = rows @ rows.T / 32
+    root = gaussian._square_root(covariance)
+    assert torch.allclose(root @ root.T, covariance, atol=1e-12)
