@@ -6,28 +6,12 @@ import time
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.pixels import drawn
 from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
 
 CANVAS = "[data-testid=picture-canvas]:visible"
-
-
-def drawn(canvas: Locator) -> tuple[int, str]:
-    """(how many colours, a fingerprint) of a canvas's pixels: a blank one has one colour."""
-    colours, print_ = canvas.evaluate(
-        """canvas => {
-          const copy = document.createElement('canvas');
-          copy.width = canvas.width; copy.height = canvas.height;
-          const context = copy.getContext('2d');
-          context.drawImage(canvas, 0, 0);
-          const words = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
-          let hash = 2166136261;
-          for (const word of words) hash = Math.imul(hash ^ word, 16777619);
-          return [new Set(words).size, `${copy.width}x${copy.height}:${hash}`];
-        }"""
-    )
-    return int(colours), str(print_)
 
 
 def wait_until_drawn(canvas: Locator, seconds: float = 30) -> tuple[int, str]:

@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import Watched, new_learner
 from tests.e2e.picture_cards import CARDS, PictureCard, publish_in
+from tests.e2e.pixels import drawn as pixels_of
 from tests.serving import ROOT, Service
 
 pytestmark = pytest.mark.e2e
@@ -43,16 +44,6 @@ WIRE = {
 CANVAS = "[data-testid=picture-canvas]:visible"
 TABLE = "[data-testid=picture-table]:visible"
 WITHOUT_BAR = "document.querySelector('.rating').style.visibility = 'hidden'"
-PIXELS = """canvas => {
-    const copy = document.createElement("canvas");
-    copy.width = canvas.width; copy.height = canvas.height;
-    const context = copy.getContext("2d");
-    context.drawImage(canvas, 0, 0);
-    const words = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
-    let hash = 2166136261;
-    for (const word of words) hash = Math.imul(hash ^ word, 16777619);
-    return [new Set(words).size, `${copy.width}x${copy.height}:${hash}`];
-}"""
 GRAVE = ("serious", "critical")
 AS_READ = 5.1e-4
 """What a table rounds away: it shows three digits after the point."""
@@ -155,7 +146,7 @@ def players(desk: Desk, card: PictureCard) -> dict[str, Locator]:
 
 def prints(player: Locator) -> list[str]:
     """Fingerprints of the canvases, each with more than a few colours."""
-    found = [canvas.evaluate(PIXELS) for canvas in player.locator(CANVAS).all()]
+    found = [pixels_of(canvas) for canvas in player.locator(CANVAS).all()]
     assert all(colours >= 4 for colours, _ in found), found
     return [shape for _, shape in found]
 
