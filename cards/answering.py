@@ -4,56 +4,32 @@ A version is anything with answer_type, answer, parameters, mistakes and picture
 `placing`.
 """
 
-import importlib
 import logging
-import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
-from cards import answer_types
+from cards.answer_types import ANSWER_TYPES, AnswerType, UnknownAnswerType, answer_type
 from cards.grading import Example, Grade, Question, Response, Unreadable, read_response
 from cards.markdown import plain_text, render, render_inline
 from cards.placing import first_refusal, has_place, picture_facts, picture_of, rows_of, why_not
 
-ANSWER_TYPES: tuple[str, ...] = tuple(sorted(m.name for m in pkgutil.iter_modules(answer_types.__path__)))
+__all__ = [
+    "ANSWER_TYPES",
+    "UnknownAnswerType",
+    "accepted_names",
+    "answer_type",
+    "grade",
+    "grade_json",
+    "key_text",
+    "not_run",
+    "pictures_of",
+    "question_input",
+    "question_of",
+]
 LONGEST_TITLE = 60
 
 logger = logging.getLogger(__name__)
-
-
-class UnknownAnswerType(ValueError):
-    """No file of that name in cards/answer_types."""
-
-
-class AnswerType(Protocol):
-    """What a file in cards/answer_types offers."""
-
-    def grade(self, question: Question, response: Response, /) -> Grade:
-        """The verdict. Raises Unreadable, or KeyProblem if the card itself is broken."""
-        ...
-
-    def question_input(self, question: Question, /) -> Mapping[str, Any]:
-        """What the field needs: items, options [{id, text}], unit, hint, names; never the key."""
-        ...
-
-    def examples(self, question: Question, /) -> Sequence[Example]:
-        """Responses with the verdict each must get: the key, its alternatives, one for each named mistake."""
-        ...
-
-    def problems(self, question: Question, /) -> Sequence[str]:
-        """What is wrong with the card's answer, in words."""
-        ...
-
-
-@cache
-def answer_type(name: str) -> AnswerType:
-    """The module that grades this type. Raises UnknownAnswerType naming those there are."""
-    if name not in ANSWER_TYPES:
-        raise UnknownAnswerType(f"no answer type {name!r}; there are: {', '.join(ANSWER_TYPES)}")
-    module: Any = importlib.import_module(f"{answer_types.__name__}.{name}")
-    return module  # type: ignore[no-any-return]
 
 
 def question_of(version: Any, variant_seed: int = 0) -> Question:

@@ -24,8 +24,44 @@ class Unreadable(ValueError):
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where in the learner's own text something is: characters from `start` up to `end` of one field."""
+
+    field: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """The verdict on one cell, option, item or point. `quote` is the learner's clause it rests on."""
+
+    id: str
+    outcome: str
+    score: float = 0.0
+    title: str = ""
+    mistake: str = ""
+    feedback: str = ""
+    read_as: str = ""
+    key_text: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an answer is read, before it is graded; never whether it is right."""
+
+    read_as: str
+    read_as_mathml: str = ""
+
+
+@dataclass(frozen=True)
 class Grade:
-    """A verdict with its reason. `value` and `key` (learner's and right) are for pictures, never sent."""
+    """A verdict with its reason. `value`, `key` (learner's and right) and `asks` are never sent.
+
+    `pending` says what an undecided grade waits for: "worker" (then `asks` is the spec it has to render),
+    "ticks", or "" for nothing.
+    """
 
     outcome: str
     score: float
@@ -38,6 +74,12 @@ class Grade:
     pictures: tuple[Mapping[str, Any], ...] = ()
     value: Any = None
     key: Any = None
+    place: Place | None = None
+    read_as_mathml: str = ""
+    notes: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    pending: str = ""
+    asks: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from cards.markdown import plain_text, render_inline
 Option = Mapping[str, Any]
 OPTION_FIELDS = ("id", "text", "correct", "mistake", "says", "runs")
 LONGEST_RUN = 2000  # characters: the longest text that a picture takes
+OFFLINE = True
 
 
 def grade(question: Question, response: Response) -> Grade:

@@ -16,6 +16,7 @@ from cards.keys import KeyProblem
 from cards.markdown import plain_text, render_inline
 
 PARTLY = 0.5
+OFFLINE = True
 
 
 def grade(question: Question, response: Response) -> Grade:

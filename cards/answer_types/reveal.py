@@ -8,6 +8,8 @@ from typing import Any
 from cards.grading import Example, Grade, Question, Response, Unreadable
 from cards.keys import KeyProblem
 
+OFFLINE = False
+
 
 def grade(question: Question, response: Response) -> Grade:
     """Undecided, with the points to compare with; Unreadable until the learner asks to see them."""

@@ -1,0 +1,1 @@
+"""What people mix up, as transforms of a key. Knows no card file and no learner."""
