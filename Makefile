@@ -8,7 +8,7 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
 TEMPLATES := studyhub cards
 
-.PHONY: help setup run test thorough e2e chaos bench soak check lint types walls templates compose node frontend clean
+.PHONY: help setup run test thorough e2e chaos bench soak fuzz oracle check lint types walls templates compose node frontend clean
 
 help:
 	@echo "make run      study at http://$(HOST):$(PORT)   (PORT=..., HOST=..., TORCH_INDEX_URL=...)"
@@ -18,6 +18,8 @@ help:
 	@echo "make setup    .venv with everything make check needs"
 	@echo "make bench    how fast it is here against its goals: products, engine, payload, and the way of a picture"
 	@echo "make soak     whether memory grows over 10,000 pictures, and how soon a worker is free when a reader leaves"
+	@echo "make fuzz     a million answers made by chance: nothing raised, nothing slow"
+	@echo "make oracle   our verdicts on pairs of formulas beside those of Khan Academy's KAS (needs Node and npm)"
 	@echo "make e2e | chaos | frontend | clean"
 
 $(PY):
@@ -65,11 +67,17 @@ chaos: .venv/.test
 	@touch $@
 
 bench: .venv/.bench
-	$(PY) -m benchmarks floor engine payload latency
+	$(PY) -m benchmarks floor engine payload latency grading
 
 soak: .venv/.run
 	$(PY) -m benchmarks.soak
 	$(PY) -m benchmarks.leaving
+
+fuzz: .venv/.test
+	$(PY) -m tests.cards.grading.fuzz
+
+oracle: .venv/.test
+	$(PY) -m tests.oracle
 
 lint: .venv/.setup
 	.venv/bin/ruff check .

@@ -13,7 +13,7 @@ from typing import Any
 from attention_engine import threads
 from benchmarks import latency
 
-NAMES = ("floor", "engine", "payload", "latency")
+NAMES = ("floor", "engine", "payload", "latency", "grading")
 ROUNDS, QUICK_ROUNDS = 15, 5
 PACKAGES = ("torch", "numpy", "transformers", "zstandard", "safetensors")
 
@@ -27,6 +27,10 @@ def main() -> int:
         failed = _judged(measured, arguments)
     if "latency" in arguments.names:
         failed = max(failed, latency.main(jobs=arguments.jobs, only=arguments.only))
+    if "grading" in arguments.names:
+        from benchmarks import grading
+
+        failed = max(failed, grading.main(rounds=arguments.rounds or QUICK_ROUNDS))
     return failed
 
 
