@@ -1,5 +1,6 @@
 """Two graders of formulas that others use: sympy's `.equals` and Math-Verify. Each call ends after 5 s."""
 
+import logging
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,6 +46,8 @@ def _sympy() -> Judge:
 def _math_verify() -> Judge:
     """On LaTeX."""
     import math_verify
+
+    logging.getLogger("math_verify").setLevel(logging.ERROR)  # it warns that its own timeout is off
 
     def judge(a: str, b: str) -> bool | None:
         with _bounded():
