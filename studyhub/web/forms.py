@@ -9,6 +9,8 @@ from django.http import QueryDict
 from cards.grading import Unreadable
 
 LONGEST_THINKING_MS = 3_600_000
+OUT = "out"
+"""The place of a row that is not part of an ordering."""
 
 
 class AnswerForm(forms.Form):
@@ -22,6 +24,7 @@ class AnswerForm(forms.Form):
     shown_at = forms.IntegerField(min_value=0, max_value=2**53, required=False)
     topic = forms.SlugField(max_length=80, required=False)
     single = forms.BooleanField(required=False)
+    away = forms.BooleanField(required=False)
 
 
 class RatingForm(forms.Form):
@@ -42,7 +45,7 @@ class UndoForm(forms.Form):
 def response_of(data: QueryDict) -> dict[str, Any]:
     """The answer as grading reads it. Raises Unreadable where rows of an ordering share a place."""
     return {
-        "text": data.get("text", ""),
+        "text": data.get("text", "").replace("\r\n", "\n"),
         "choices": data.getlist("choices"),
         "order": data.getlist("order") or order_of(places(data)),
         "cells": prefixed(data, "cell-"),
@@ -67,23 +70,26 @@ def places(data: QueryDict) -> dict[str, str]:
 
 
 def order_of(chosen: Mapping[str, str]) -> list[str]:
-    """Rows in the order of their places. Raises Unreadable for one left empty, taken twice or no place."""
+    """Rows in the order of their places, those left out without. Raises Unreadable for a row without a place,
+    a place taken twice or none at all."""
     if not any(chosen.values()):
         return []
-    empty = sum(not place for place in chosen.values())
-    if empty:
+    if empty := sum(not place for place in chosen.values()):
         raise Unreadable(f"{len(chosen) - empty} of {len(chosen)} rows have a place.", field="order")
-    if not all(whole(place, len(chosen)) for place in chosen.values()):
+    kept = {row: place for row, place in chosen.items() if place != OUT}
+    if not all(whole(place, len(chosen)) for place in kept.values()):
         raise Unreadable(f"A place is a whole number from 1 to {len(chosen)}.", field="order")
-    doubled = sorted({place for place in chosen.values() if list(chosen.values()).count(place) > 1})
+    doubled = sorted({place for place in kept.values() if list(kept.values()).count(place) > 1})
     if doubled:
         raise Unreadable(f"Place {doubled[0]} is taken twice.", field="order")
-    return sorted(chosen, key=lambda row: whole(chosen[row]))
+    return sorted(kept, key=lambda row: whole(kept[row]))
 
 
-def thinking_ms(shown_at: int | None, *, now_ms: int) -> int:
-    """Milliseconds between showing and answering, within an hour; 0 where it is not known."""
-    return min(max(now_ms - shown_at, 0), LONGEST_THINKING_MS) if shown_at else 0
+def thinking_ms(shown_at: int | None, *, now_ms: int, away: bool = False) -> int:
+    """Milliseconds between showing and answering, within an hour; 0 where it is not known.
+
+    `away`: the page was out of sight in between, so the time says nothing of the thinking."""
+    return min(max(now_ms - shown_at, 0), LONGEST_THINKING_MS) if shown_at and not away else 0
 
 
 def first_error(form: forms.Form) -> str:

@@ -19,12 +19,13 @@ from cards.answering import answer_type, grade, grade_json, key_text, question_o
 from cards.authoring.versions import NotPublishable, publish, version_problems
 from cards.faults import Fault, faults
 from cards.grading import Example, Unreadable
-from cards.markdown import render_inline
 from cards.models import CardVersion, Origin
 from studyhub.web.forms import response_of
 from studyhub.web.orders import order_rows, orders_view
-from studyhub.web.question import Given, question_view
-from studyhub.web.result import mistake_words, result_view, said
+from studyhub.web.part_rows import parts_view, ticks_view
+from studyhub.web.question import given_of, question_view
+from studyhub.web.result import mistake_words, result_view
+from studyhub.web.said import said
 
 WIDTHS = ("375", "768")
 THEMES = ("light", "dark")
@@ -111,10 +112,8 @@ def _frame(request: HttpRequest, version: CardVersion) -> HttpResponse:
         context |= _answered(request, version)
     if "result" not in context:
         error = context.get("error")
-        given = Given(text=request.POST.get("text", "")[:4096], error=error) if error else None
+        given = given_of(request.POST, error=error) if error else None
         context["question"] = question_view(version, given=given, action=request.get_full_path())
-        if error:
-            context["question"]["error"]["html"] = render_inline(error.message)
     return render(request, "web/preview_frame.html", context)
 
 
@@ -127,9 +126,11 @@ def _answered(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
         return {"error": error}
     return {
         "question": {"prompt_html": version.prompt_html},
-        "said": said(version, response),
+        "said": said(version, response, grade=verdict),
         "result": result_view(version, grade=verdict) | {"here": {}},
         "orders": orders_view(version, response=response, grade=verdict),
+        "parts": parts_view(version, response=response, grade=verdict),
+        "ticks": ticks_view(version, verdict),
         "again": request.get_full_path(),
     }
 

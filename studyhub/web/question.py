@@ -2,37 +2,66 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from cards.answering import accepted_names, question_input
+from django.http import QueryDict
+
+from cards.answering import accepted_names
 from cards.grading import Unreadable
 from cards.markdown import render_inline
-from studyhub.web.forms import whole
+from studyhub.web.forms import places, prefixed
+from studyhub.web.inputs import CELL, LETTERS, Given, cell_labels, fields_of
+from studyhub.web.marked import marked
 from studyhub.web.words import title_html
 
+__all__ = ["LETTERS", "Given", "given_of", "hints", "question_view"]
+
 TYPE_TITLES = {
-    "numeric": "Whole number",
+    "numeric": "Number",
+    "formula": "Formula",
+    "matrix_formula": "Matrix formula",
     "shape": "Shape",
+    "program": "Program",
+    "einsum": "Einsum",
     "choice": "Choice",
+    "multi_choice": "Several choices",
     "ordering": "Order",
+    "table": "Table",
+    "cloze": "Gaps",
+    "words": "Words",
+    "rubric": "In your own words",
     "reveal": "Say it aloud",
 }
+INPUTS = {
+    "formula": "formula",
+    "matrix_formula": "formula",
+    "program": "program",
+    "choice": "choice",
+    "multi_choice": "choice",
+    "ordering": "ordering",
+    "table": "table",
+    "cloze": "cloze",
+    "rubric": "rubric",
+    "reveal": "reveal",
+}
+"""The template that asks for an answer of a type; all others are one line of text."""
+READ_HERE = ("numeric", "shape")
+"""Types whose reading the browser works out itself; those of the others are asked for."""
 PRICE = "Rating at most Hard"
 MOST_HINTS = 3
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@dataclass(frozen=True)
-class Given:
-    """What the learner has put in so far; kept when an answer could not be read or a hint was taken."""
-
-    text: str = ""
-    choices: Sequence[str] = ()
-    places: Mapping[str, str] = field(default_factory=dict)
-    order: Sequence[str] = ()
-    hints: int = 0
-    error: Unreadable | None = None
+def given_of(data: QueryDict, *, hints: int = 0, error: Unreadable | None = None) -> Given:
+    """What a form held, to be put back."""
+    return Given(
+        text=data.get("text", "")[:4096].replace("\r\n", "\n"),
+        choices=data.getlist("choices"),
+        places=places(data),
+        order=data.getlist("order"),
+        cells={name: text[:4096] for name, text in prefixed(data, "cell-").items()},
+        hints=hints,
+        error=error,
+    )
 
 
 def question_view(
@@ -46,13 +75,18 @@ def question_view(
 ) -> dict[str, Any]:
     """Everything `web/_card.html` needs. `version` is a CardVersion, saved or not."""
     given = given or Given()
-    fields = question_input(version, variant_seed)
+    fields = fields_of(version, variant_seed, given)
+    kind = version.answer_type
     return {
         "card": version.card.slug,
+        "uuid": version.card.uuid,
         "version": version.number,
         "variant_seed": variant_seed,
-        "answer_type": version.answer_type,
-        "type_title": TYPE_TITLES.get(version.answer_type, version.answer_type.replace("_", " ")),
+        "answer_type": kind,
+        "type_title": TYPE_TITLES.get(kind, kind.replace("_", " ")),
+        "input_template": f"web/inputs/{INPUTS.get(kind, 'text')}.html",
+        "read_here": kind in READ_HERE,
+        "many_lines": INPUTS.get(kind) in ("program", "rubric"),
         "topic_slug": version.card.topic.slug,
         "topic_html": title_html(version.card.topic.title),
         "prompt_html": version.prompt_html,
@@ -60,14 +94,11 @@ def question_view(
         "shown_at": shown_at,
         "action": action,
         "text": given.text,
-        "error": _error(given),
+        "error": _error(given, cell_labels(fields)),
         "hints": hints(version.hints, taken=given.hints),
         "hints_taken": given.hints,
         "fields": fields,
         "names": " ".join(accepted_names(version, variant_seed)),
-        "options": _options(fields, given),
-        "items": _items(fields, given),
-        "places": range(1, len(fields["items"]) + 1),
     }
 
 
@@ -85,29 +116,20 @@ def hints(texts: Sequence[Any], *, taken: int) -> list[dict[str, Any]]:
     ]
 
 
-def _error(given: Given) -> dict[str, Any] | None:
-    """The sentence beside a field that could not be read."""
+def _error(given: Given, labels: Mapping[str, str]) -> dict[str, Any] | None:
+    """The sentence beside a field that could not be read, the place in its text, and whose field it is."""
     error = given.error
-    return {"message": error.message, "offset": error.offset, "field": error.field} if error else None
-
-
-def _options(fields: Mapping[str, Any], given: Given) -> list[dict[str, Any]]:
-    """Options with their letters, those chosen marked."""
-    return [
-        {**option, "letter": LETTERS[index % 26], "chosen": option["id"] in given.choices}
-        for index, option in enumerate(fields["options"])
-    ]
-
-
-def _items(fields: Mapping[str, Any], given: Given) -> list[dict[str, Any]]:
-    """Rows of an ordering with the place each was given, in the order the learner left them."""
-    rows = [{**item, "place": _place(item["id"], given)} for item in fields["items"]]
-    position = {row: index for index, row in enumerate(given.order)}
-    return sorted(rows, key=lambda row: position.get(row["id"], len(rows)))
-
-
-def _place(row: str, given: Given) -> int:
-    """1 for the first; 0 where none was chosen."""
-    if row in given.order:
-        return list(given.order).index(row) + 1
-    return whole(given.places.get(row, ""))
+    if error is None:
+        return None
+    cell = error.field.removeprefix(CELL) if error.field.startswith(CELL) else ""
+    text = given.cells.get(cell, "") if cell else given.text if error.field == "text" else ""
+    known = 0 <= error.offset < len(text) and bool(text.strip())
+    return {
+        "message": error.message,
+        "html": render_inline(error.message),
+        "offset": error.offset,
+        "field": error.field,
+        "label": labels.get(cell, ""),
+        "cell": cell,
+        "pieces": marked(text, error.offset, error.offset + 1) if known and error.offset else [],
+    }

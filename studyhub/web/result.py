@@ -8,14 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from cards.answering import question_input
 from cards.markdown import render_inline
 from cards.placing import has_place, picture_facts, rows_of
 from studyhub.web.drawings import axis_class, bands
 from studyhub.web.pictures import picture_view
-from studyhub.web.question import LETTERS
 
 WORDS = {"correct": "Right", "partial": "Partly", "incorrect": "Not yet", "undecided": "Not graded"}
+PENDING = {
+    "worker": "Not graded yet: your lines are being run",
+    "ticks": "Not graded yet: tick what your answer says",
+}
 HEADINGS = {"yours": "What you ran", "right": "What works"}
 PROGRAM_HEADINGS = {"yours": "What you ran", "right": "The right line"}
 ALONE = "What was run"
@@ -24,7 +26,7 @@ TRY = "try"
 
 def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried: int = 0) -> dict[str, Any]:
     """Everything `web/_result.html` needs. `here`: the page's own query; `tried`: another value to show."""
-    outcome = str(grade.get("outcome", "undecided"))
+    outcome, pending = str(grade.get("outcome", "undecided")), str(grade.get("pending") or "")
     parts, others = _split(_roles(version, grade.get("pictures", ())))
     columns = [_column(one, outcome=outcome, alone=len(parts) == 1) for one in parts]
     reason = str(grade.get("facts", {}).get("not_run", ""))
@@ -32,6 +34,11 @@ def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried
         "outcome": outcome,
         "word": WORDS.get(outcome, "Not graded"),
         "title": grade.get("title", ""),
+        "pending": pending,
+        "pending_title": PENDING.get(pending, ""),
+        "read_as": grade.get("read_as", ""),
+        "read_as_mathml": grade.get("read_as_mathml", ""),
+        "notes": [render_inline(str(note)) for note in grade.get("notes", ())],
         "feedback_html": grade.get("feedback_html", ""),
         "mistake": mistake_words(str(grade.get("mistake", ""))),
         "key_text": _key_text(version, grade, columns),
@@ -51,36 +58,13 @@ def _key_text(version: Any, grade: Mapping[str, Any], columns: Sequence[Any]) ->
     """The key, where neither the title, a side that works nor the list of points already shows it."""
     key = str(grade.get("key_text", ""))
     known = key in str(grade.get("title", "")) or any(one["shape"] for one in columns) or _rubric(version)
-    return "" if known or grade.get("outcome") == "correct" else key
+    told = grade.get("outcome") == "correct" or grade.get("parts")
+    return "" if known or told or grade.get("pending") else key
 
 
 def mistake_words(name: str) -> str:
     """The name of a mistake as a noun phrase: "heads that do not divide"."""
     return name.replace("_", " ")
-
-
-def said(version: Any, response: Mapping[str, Any], *, variant_seed: int = 0) -> dict[str, Any]:
-    """The learner's own answer beside the question: `text` in mono, or `words` where there was no text.
-
-    `chosen`: letter and text of each option taken, so that it can be read again below the question."""
-    if response.get("text"):
-        return {"text": str(response["text"]), "words": ""}
-    if response.get("choices"):
-        taken = _taken(version, response["choices"], seed=variant_seed)
-        letters = " and ".join(one["letter"] for one in taken) or ", ".join(response["choices"])
-        return {"text": letters, "words": "", "chosen": taken}
-    if response.get("order"):
-        return {"text": "", "words": f"{len(response['order'])} rows in order"}
-    return {"text": "", "words": "Shown" if response.get("revealed") else "None"}
-
-
-def _taken(version: Any, chosen: Sequence[str], *, seed: int) -> list[dict[str, str]]:
-    options = question_input(version, seed)["options"]
-    return [
-        {"letter": LETTERS[index % 26], "html": option["html"]}
-        for index, option in enumerate(options)
-        if option["id"] in chosen
-    ]
 
 
 def _roles(version: Any, pictures: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -18,7 +18,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from cards.grading import Unreadable
-from cards.markdown import render_inline
 from cards.models import Card, CardVersion
 from studyhub.study.asked import NotAsked, asked_version
 from studyhub.study.models import Attempt, Learner, Review, learner_of
@@ -32,11 +31,13 @@ from studyhub.study.reviews import (
 )
 from studyhub.study.zones import set_time_zone
 from studyhub.web.addresses import onward, result_address
-from studyhub.web.forms import AnswerForm, first_error, places, response_of, thinking_ms, whole
+from studyhub.web.forms import AnswerForm, first_error, response_of, thinking_ms, whole
 from studyhub.web.orders import orders_view
-from studyhub.web.question import Given, question_view
+from studyhub.web.part_rows import parts_view, ticks_view
+from studyhub.web.question import Given, given_of, question_view
 from studyhub.web.rating_bar import live_review, rated_words, rating_form, undo_form, undo_of
-from studyhub.web.result import TRY, result_view, said
+from studyhub.web.result import TRY, result_view
+from studyhub.web.said import said
 from studyhub.web.session import Progress, Sitting, progress, sitting_of
 from studyhub.web.signing_in import signed_in
 
@@ -92,8 +93,6 @@ def _ask(
         action=reverse("web:study"),
     )
     question |= {"topic": sitting.topic, "single": sitting.single}
-    if question["error"]:
-        question["error"]["html"] = render_inline(question["error"]["message"])
     context = {
         "question": question,
         "progress": _progress(learner, sitting, now=now),
@@ -112,7 +111,7 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
     version = _version(learner, sent["card"], number=sent["version"])
     sitting_of(request.session, learner, now).about(sent["topic"], single=sent["single"])
     if "hint" in request.POST:
-        given = _given(request, hints=min((sent["hints"] or 0) + 1, 3))
+        given = given_of(request.POST, hints=min((sent["hints"] or 0) + 1, 3))
         return _ask(
             request, learner, now=now, version=version, seed=sent["variant_seed"], given=given, sent=sent
         )
@@ -120,7 +119,7 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
         attempt, repeated = _recorded(request, learner, now=now, version=version, sent=sent)
     except (Unreadable, InvalidSubmission) as error:
         read = error if isinstance(error, Unreadable) else Unreadable(str(error), field=error.field)
-        given = _given(request, hints=sent["hints"] or 0, error=read)
+        given = given_of(request.POST, hints=sent["hints"] or 0, error=read)
         return _ask(
             request,
             learner,
@@ -144,7 +143,7 @@ def _recorded(
         version=version,
         variant_seed=sent["variant_seed"],
         response=response,
-        elapsed_ms=thinking_ms(sent["shown_at"], now_ms=int(now.timestamp() * 1000)),
+        elapsed_ms=thinking_ms(sent["shown_at"], now_ms=int(now.timestamp() * 1000), away=bool(sent["away"])),
         assisted=bool(sent["hints"]),
     )
     try:
@@ -152,18 +151,6 @@ def _recorded(
     except IdempotencyConflict:
         attempt = Attempt.objects.get(learner=learner, client_id=sent["client_id"])
         return attempt, attempt.response != response
-
-
-def _given(request: HttpRequest, *, hints: int, error: Unreadable | None = None) -> Given:
-    """What the learner had put in, to be put back."""
-    return Given(
-        text=request.POST.get("text", "")[:4096],
-        choices=request.POST.getlist("choices"),
-        places=places(request.POST),
-        order=request.POST.getlist("order"),
-        hints=hints,
-        error=error,
-    )
 
 
 def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: Attempt) -> HttpResponse:
@@ -177,10 +164,15 @@ def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: A
     rated = live_review(attempt)
     context = {
         "question": {"prompt_html": version.prompt_html},
-        "said": said(version, attempt.response, variant_seed=attempt.variant_seed),
+        "said": said(version, attempt.response, variant_seed=attempt.variant_seed, grade=attempt.grade),
         "result": result | {"here": here},
         "untried": _untried(asked, tried) if asked and not result["tried"] else None,
         "orders": orders_view(version, response=attempt.response, grade=attempt.grade),
+        "parts": parts_view(
+            version, response=attempt.response, grade=attempt.grade, variant_seed=attempt.variant_seed
+        ),
+        "ticks": ticks_view(version, attempt.grade),
+        "attempt": attempt,
         "notice": _notice(notice, rated),
         "progress": _progress(learner, sitting, now=now),
         "rating": None if rated else rating_form(learner, attempt, now=now),

@@ -1,6 +1,7 @@
 """Numbers, spans of time and technical names in the words of the interface. Knows no learner and no card."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -24,6 +25,12 @@ def grouped(number: int) -> str:
 def counted(number: int, noun: str) -> str:
     """(1, "card") -> "1 card"; (18, "card") -> "18 cards"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(words: Sequence[str]) -> str:
+    """["B"] -> "B"; ["A", "B", "D"] -> "A, B and D"."""
+    *before, last = words or [""]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def span(seconds: float) -> str:

@@ -11,7 +11,8 @@ from cards.answering import grade, grade_json
 from cards.files import CardText, read_decks
 from cards.loading import CONTENT
 from studyhub.web.pictures import picture_view
-from studyhub.web.result import result_view, said
+from studyhub.web.result import result_view
+from studyhub.web.said import said
 
 CARDS = {card.slug: card for deck in read_decks(CONTENT) for topic in deck.topics for card in topic.cards}
 

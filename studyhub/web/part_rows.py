@@ -1,0 +1,117 @@
+"""The verdict part by part: cells, options and points as rows with their names. Grades nothing."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cards.markdown import render_inline
+from studyhub.web.inputs import CELL, NONE, Given, cell_labels, fields_of
+from studyhub.web.marked import marked
+
+WORDS = {
+    "correct": "Right",
+    "partial": "Partly",
+    "incorrect": "Not yet",
+    "undecided": "Not graded",
+    "hit": "Said",
+    "missing": "Missing",
+    "unsure": "Unsure",
+}
+ICONS = {"hit": "correct", "missing": "incorrect", "unsure": "undecided"}
+HEADS = {"cells": "Field", "options": "Option", "points": "Point"}
+FLAG = "Red flag"
+View = dict[str, Any]
+
+
+def parts_view(
+    version: Any, *, response: Mapping[str, Any], grade: Mapping[str, Any], variant_seed: int = 0
+) -> View | None:
+    """{"head", "you", "rows"}; None where a grade has no parts, or they are rows of an ordering."""
+    parts = grade.get("parts") or ()
+    fields = fields_of(version, variant_seed, Given())
+    if not parts or fields["items"]:
+        return None
+    cells, options, points = cell_labels(fields), _options(fields), points_of(version)
+    names = cells or options or {one["id"]: one["html"] for one in points}
+    kind = "cells" if cells else "options" if options else "points"
+    flags = [one["id"] for one in points if one["flag"]]
+    rows = [_row(part, names, response=response, grade=grade, kind=kind, flags=flags) for part in parts]
+    shown = [row for row in rows if row["shown"]]
+    return {
+        "head": HEADS[kind],
+        "you": kind == "cells",
+        "keys": any(row["key_text"] for row in shown),
+        "rows": shown,
+    }
+
+
+def points_of(version: Any) -> list[View]:
+    """The points and red flags of a rubric: [{"id", "html", "flag"}]."""
+    answer = version.answer if isinstance(version.answer, Mapping) else {}
+    listed = [("points", False), ("red_flags", True)]
+    return [
+        {"id": str(one["id"]), "html": render_inline(str(one["text"])), "flag": flag}
+        for name, flag in listed
+        for one in answer.get(name) or ()
+        if isinstance(one, Mapping) and "id" in one and "text" in one
+    ]
+
+
+def ticks_view(version: Any, grade: Mapping[str, Any]) -> dict[str, list[View]]:
+    """What is to be ticked: {"points", "flags"}; {} where an answer does not wait for ticks."""
+    if grade.get("pending") != "ticks":
+        return {}
+    rows = points_of(version)
+    return {
+        "points": [one for one in rows if not one["flag"]],
+        "flags": [one for one in rows if one["flag"]],
+    }
+
+
+def _options(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Options by id, each after its letter."""
+    return {one["id"]: f"{one['letter']}: {one['html']}" for one in fields["options"]}
+
+
+def _row(
+    part: Mapping[str, Any],
+    names: Mapping[str, str],
+    *,
+    response: Mapping[str, Any],
+    grade: Mapping[str, Any],
+    kind: str,
+    flags: Sequence[str],
+) -> View:
+    """One part in words; a red flag that is not raised, and "none" that was not chosen, are not shown."""
+    name, outcome = str(part.get("id", "")), str(part.get("outcome", ""))
+    chosen, flag = name in (response.get("choices") or ()), name in flags
+    icon = "incorrect" if flag else ICONS.get(outcome, outcome)
+    return {
+        "id": name,
+        "label": names.get(name, name),
+        "icon": icon,
+        "word": FLAG if flag else _word(outcome, kind=kind, chosen=chosen),
+        "title": part.get("title", ""),
+        "mistake": str(part.get("mistake", "")).replace("_", " "),
+        "feedback_html": part.get("feedback_html", ""),
+        "read_as": part.get("read_as", ""),
+        "key_text": "" if outcome == "correct" else part.get("key_text", ""),
+        "quote": part.get("quote", ""),
+        "pieces": _yours(name, response=response, grade=grade) if kind == "cells" else [],
+        "shown": not (flag and outcome != "hit") and not (name == NONE["id"] and not chosen),
+    }
+
+
+def _word(outcome: str, *, kind: str, chosen: bool) -> str:
+    """The verdict in words; of an option also whether it was chosen."""
+    word = WORDS.get(outcome, outcome)
+    if kind != "options":
+        return word
+    return f"{word}: {'chosen' if chosen else 'not chosen'}"
+
+
+def _yours(name: str, *, response: Mapping[str, Any], grade: Mapping[str, Any]) -> list[View]:
+    """What stood in a cell, the place that decided marked."""
+    text = str((response.get("cells") or {}).get(name, ""))
+    place = grade.get("place") or {}
+    here = place.get("field") == f"{CELL}{name}"
+    return marked(text, int(place["start"]), int(place["end"])) if here else marked(text)
