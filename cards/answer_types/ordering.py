@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from cards.answer_types.choice import shown_order
+from cards.answer_types._options import shown_order
 from cards.grading import Example, Grade, Question, Response, Unreadable, fill, mistake_title
 from cards.keys import KeyProblem
 from cards.markdown import plain_text, render_inline
