@@ -6,12 +6,13 @@ A version is anything with answer_type, answer, parameters, mistakes and picture
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from cards.answer_types import ANSWER_TYPES, AnswerType, UnknownAnswerType, answer_type
-from cards.grading import Example, Grade, Question, Response, Unreadable, read_response
-from cards.markdown import plain_text, render, render_inline
+from cards.asking import input_json
+from cards.grading import Example, Grade, Part, Question, Reading, Response, Unreadable, read_response
+from cards.markdown import render
 from cards.placing import first_refusal, has_place, picture_facts, picture_of, rows_of, why_not
 
 __all__ = [
@@ -23,11 +24,15 @@ __all__ = [
     "grade_json",
     "key_text",
     "not_run",
+    "offline",
     "pictures_of",
     "question_input",
     "question_of",
+    "reading",
+    "ticked",
 ]
 LONGEST_TITLE = 60
+CELL = "cells."
 
 logger = logging.getLogger(__name__)
 
@@ -63,16 +68,68 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
 
 def _verdict(kind: AnswerType, question: Question, response: Response) -> Grade:
     """The type's own verdict; where the answer was asked for instead of given, the right one as a miss."""
-    right = (
-        next((one for one in kind.examples(question) if not one.mistake), None) if response.revealed else None
-    )
+    bare = Question(question.answer, (), question.parameters, question.seed)
+    right = next((one for one in kind.examples(bare) if not one.mistake), None) if response.revealed else None
     if right is None:
         return kind.grade(question, response)
     solved = kind.grade(question, read_response(right.response))
     title = (
         f"the answer is {solved.key_text}" if len(solved.key_text) <= LONGEST_TITLE else "the answer is shown"
     )
-    return replace(solved, outcome="incorrect", score=0.0, title=title, feedback="", read_as="", value=None)
+    nothing_said = {"feedback": "", "read_as": "", "read_as_mathml": "", "notes": (), "place": None}
+    parts = tuple(map(_missed, solved.parts))
+    return replace(
+        solved,
+        outcome="incorrect",
+        score=0.0,
+        title=title,
+        value=None,
+        parts=parts,
+        pending="",
+        **nothing_said,
+    )
+
+
+def _missed(part: Part) -> Part:
+    """A part of the right answer that was shown instead of given; what was only to be ticked is missing."""
+    outcome = "missing" if part.outcome in ("hit", "missing", "unsure") else "incorrect"
+    return Part(part.id, outcome, title=part.title, key_text=part.key_text)
+
+
+def ticked(version: Any, variant_seed: int, response: object, choices: Sequence[str]) -> Grade:
+    """The grade of a text by the points that its writer ticked. Raises Unreadable, UnknownAnswerType."""
+    tick: Any = getattr(answer_type(version.answer_type), "ticked", None)
+    if tick is None:
+        raise Unreadable("This answer has no points to tick.", field="choices")
+    grade_of_ticks: Grade = tick(question_of(version, variant_seed), read_response(response), choices)
+    return grade_of_ticks
+
+
+def reading(version: Any, variant_seed: int, field: str, text: str) -> Reading:
+    """How a text would be read in a field ("text", or "cells.ID"), never whether it is right.
+
+    Raises Unreadable, also for a field that is not read from text.
+    """
+    question = question_of(version, variant_seed)
+    kind: Any = answer_type(version.answer_type)
+    try:
+        if field.startswith(CELL) and hasattr(kind, "read_cell"):
+            cell: Reading = kind.read_cell(question, field.removeprefix(CELL), text)
+            return cell
+        if field == "text" and hasattr(kind, "read"):
+            whole: Reading = kind.read(question, text)
+            return whole
+    except Unreadable:
+        raise
+    except Exception as error:
+        logger.exception("card version %s could not be read", getattr(version, "pk", None))
+        raise Unreadable("This card cannot read an answer; the fault is the card's.", field=field) from error
+    raise Unreadable("Nothing is read as it is typed here.", field="field")
+
+
+def offline(name: str) -> bool:
+    """Whether an answer type can be graded without this service, by its published vectors."""
+    return bool(answer_type(name).OFFLINE)
 
 
 def key_text(version: Any) -> str:
@@ -84,10 +141,8 @@ def key_text(version: Any) -> str:
 
 
 def question_input(version: Any, variant_seed: int = 0) -> dict[str, Any]:
-    """{"items", "options": [{"id", "text", "html"}], "unit", "placeholder", "hint"}; never a key."""
-    given = answer_type(version.answer_type).question_input(question_of(version, variant_seed))
-    rows = {name: [_row(row) for row in given.get(name, ())] for name in ("items", "options")}
-    return {**rows, **{name: str(given.get(name, "")) for name in ("unit", "placeholder", "hint")}}
+    """What the field needs, its Markdown as HTML and as text (`cards.asking`); never a key."""
+    return input_json(answer_type(version.answer_type).question_input(question_of(version, variant_seed)))
 
 
 def accepted_names(version: Any, variant_seed: int = 0) -> list[str]:
@@ -97,18 +152,33 @@ def accepted_names(version: Any, variant_seed: int = 0) -> list[str]:
 
 
 def grade_json(grade: Grade) -> dict[str, Any]:
-    """GRADE of the API: the feedback rendered, value and key left out."""
+    """GRADE of the API: the feedback rendered; value, key and what a worker is asked left out."""
     return {
         "outcome": grade.outcome,
         "score": grade.score,
         "mistake": grade.mistake,
         "title": grade.title,
-        "feedback_html": render(grade.feedback) if grade.feedback else "",
+        "feedback_html": _html(grade.feedback),
+        "place": asdict(grade.place) if grade.place else None,
         "read_as": grade.read_as,
+        "read_as_mathml": grade.read_as_mathml,
+        "notes": list(grade.notes),
         "key_text": grade.key_text,
+        "parts": [_part_json(part) for part in grade.parts],
+        "pending": grade.pending,
         "facts": dict(grade.facts),
         "pictures": [dict(picture) for picture in grade.pictures],
     }
+
+
+def _part_json(part: Part) -> dict[str, Any]:
+    """A part with its feedback rendered."""
+    row = asdict(part)
+    return {**row, "feedback_html": _html(row.pop("feedback"))}
+
+
+def _html(feedback: str) -> str:
+    return render(feedback) if feedback else ""
 
 
 def pictures_of(picture: object, verdict: Grade) -> tuple[dict[str, Any], ...]:
@@ -144,9 +214,3 @@ def _facts(rows: object, pictures: Sequence[Mapping[str, Any]], verdict: Grade) 
         p for p in pictures if p["parameters"] in fixed
     ]
     return next((found for one in ranked if (found := picture_facts(one))), {})
-
-
-def _row(row: Mapping[str, Any]) -> dict[str, str]:
-    """An item or option with its text rendered."""
-    html = render_inline(str(row["text"]))
-    return {"id": str(row["id"]), "text": plain_text(html), "html": html}

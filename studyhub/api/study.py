@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from cards.answering import question_input
+from cards.answering import offline, question_input
 from cards.markdown import plain_lines
 from studyhub.api.catalogue import topic_of
 from studyhub.api.reading.requests import current_learner, query_integer, query_slug, query_zone
@@ -53,6 +53,7 @@ def _item(item: QueueItem) -> dict[str, Any]:
         "card_version": version.number,
         "variant_seed": item.variant_seed,
         "answer_type": version.answer_type,
+        "offline": offline(version.answer_type),
         "prompt_html": version.prompt_html,
         "prompt_text": plain_lines(version.prompt_html),
         "input": question_input(version, item.variant_seed),

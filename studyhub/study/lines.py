@@ -5,8 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from cards.models import Card
-from studyhub.study.models import Attempt, Learner, Memory, Review
-from studyhub.study.rating import NAMES, Suggestion, suggest
+from studyhub.study.models import Learner, Memory, Review
+from studyhub.study.rating import NAMES
 from studyhub.study.replay import (
     applied,
     fold,
@@ -19,11 +19,7 @@ from studyhub.study.replay import (
 )
 from studyhub.study.scheduling import MemoryState, UnknownTimeZone, interval_seconds, moment_of, preview
 from studyhub.study.submissions import InvalidSubmission
-
-
-def suggestion_of(attempt: Attempt) -> Suggestion:
-    """The rating an attempt suggests. For a type that only reveals, showing the answer is the answer."""
-    return suggest(attempt, attempt.assisted, revealed=bool(attempt.response.get("revealed")))
+from studyhub.study.suggesting import suggestion_of
 
 
 def plain_line(

@@ -22,7 +22,7 @@ class Learner(models.Model):
 
 
 class Attempt(models.Model):
-    """An answer as it was given, graded once."""
+    """An answer as it was given, graded once; one that waits for its verdict is settled once."""
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="attempts")
     client_id = models.UUIDField()
@@ -36,6 +36,10 @@ class Attempt(models.Model):
     elapsed_ms = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     body_digest = models.CharField(max_length=64)
+    # Decided once, with the grade: what is suggested must not change with answers that come later.
+    suggested_rating = models.PositiveSmallIntegerField(default=0)  # 0 = none
+    reason = models.CharField(max_length=200, blank=True, default="")
+    settled_at = models.DateTimeField(null=True)  # when a verdict came that the answer had waited for
 
     class Meta:
         constraints = (

@@ -1,12 +1,37 @@
-"""From a grade to the rating it suggests, with the reason in words. Pure: no ORM, no clock, no schedule."""
+"""From a grade to the rating it suggests, with the reason in words. Pure: no ORM, no clock, no schedule.
 
+Wrong, below the pass, or shown first: Again, never Hard, for Hard is a pass. A hint, a miss of the same day
+or a part missing: Hard at most. Right: Good. Time tells Good from Easy alone, by the learner's own times.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Protocol
 
 NONE, AGAIN, HARD, GOOD, EASY = 0, 1, 2, 3, 4
 NAMES = {AGAIN: "again", HARD: "hard", GOOD: "good", EASY: "easy"}
 RATINGS = {name: number for number, name in NAMES.items()}
 PASSING_SCORE = 0.8
+LONGEST_MS = 120_000
+"""A longer thought was a break."""
+ENOUGH_TIMES = 20
+GUESSED = frozenset({"choice", "multi_choice"})
+"""A right one may be a guess, so it is never Easy."""
+OWN_WORD = frozenset({"reveal", "rubric"})
+"""The learner is the grader, so how fast it went says nothing."""
+KINDS = {
+    "numeric": "numbers",
+    "formula": "formulas",
+    "matrix_formula": "matrix formulas",
+    "shape": "shapes",
+    "program": "lines of code",
+    "einsum": "einsums",
+    "ordering": "orders",
+    "table": "tables",
+    "cloze": "gaps",
+    "words": "words",
+}
 
 
 class Graded(Protocol):
@@ -24,6 +49,23 @@ class Graded(Protocol):
 
 
 @dataclass(frozen=True)
+class Circumstances:
+    """How an answer came about: `times_ms` are the learner's own, of earlier right answers of its kind.
+
+    `elapsed_ms` 0 = not known. `missed_today`: the same card was not right earlier on this study day.
+    """
+
+    answer_type: str = ""
+    assisted: bool = False
+    revealed: bool = False
+    missed_today: bool = False
+    elapsed_ms: int = 0
+    times_ms: Sequence[int] = ()
+    passing: float = PASSING_SCORE
+    pending: str = ""
+
+
+@dataclass(frozen=True)
 class Suggestion:
     """A rating (1..4; 0 = none, the learner rates) and why, as the rating bar says it."""
 
@@ -36,25 +78,63 @@ class Suggestion:
         return NAMES.get(self.rating, "")
 
 
-def suggest(grade: Graded, assisted: bool = False, *, revealed: bool = False) -> Suggestion:
-    """The rating an answer suggests. One key overrides it; nothing is rated by this alone.
-
-    `assisted`: a hint was taken, so Hard at most. `revealed`: the answer was shown first. Easy is never
-    suggested: whether it was, only the learner knows.
-    """
+def suggest(grade: Graded, how: Circumstances | None = None) -> Suggestion:
+    """The rating an answer suggests. One key overrides it; nothing is rated by this alone."""
+    how = how or Circumstances()
     if grade.outcome == "undecided":
-        return Suggestion(NONE, "Rate it yourself")
-    if revealed or grade.outcome == "incorrect":
-        return Suggestion(AGAIN, f"Suggested: Again, {'the answer was shown' if revealed else 'a miss'}")
+        return Suggestion(NONE, _self_rated(how))
+    if how.revealed or grade.outcome == "incorrect":
+        return Suggestion(AGAIN, f"Suggested: Again, {'the answer was shown' if how.revealed else 'a miss'}")
     if grade.outcome == "partial":
-        return _of_a_part(grade.score)
-    if assisted:
-        return Suggestion(HARD, "Suggested: Hard, right with a hint")
-    return Suggestion(GOOD, "Suggested: Good, right")
+        return _of_a_part(grade.score, how.passing)
+    if how.assisted or how.missed_today:
+        why = "with a hint" if how.assisted else "after a miss today"
+        return Suggestion(HARD, f"Suggested: Hard, right {why}")
+    return _of_full_marks(how)
 
 
-def _of_a_part(score: float) -> Suggestion:
-    percent = int(score * 100)
-    if score >= PASSING_SCORE:
+def is_pass(grade: Graded, how: Circumstances) -> bool:
+    """Whether more than the verdict decides: only then are earlier answers worth looking up."""
+    return grade.outcome == "correct" and not how.revealed and not how.assisted
+
+
+def _self_rated(how: Circumstances) -> str:
+    """What stands where no rating is suggested. Nothing was graded, so a pass is Hard at most."""
+    if how.pending == "ticks":
+        return "Tick the points you named, or rate it yourself"
+    if how.pending == "worker":
+        return "Rate it yourself, or wait for the worker's verdict"
+    if how.answer_type in OWN_WORD or not how.answer_type:
+        return "Rate it yourself"
+    return "Rate it yourself: Hard if you had it, Again if not"
+
+
+def _of_a_part(score: float, passing: float) -> Suggestion:
+    percent, needed = int(score * 100 + 1e-9), round(passing * 100)
+    if score >= passing:
         return Suggestion(HARD, f"Suggested: Hard, {percent} of 100 right")
-    return Suggestion(AGAIN, f"Suggested: Again, {percent} of 100 right")
+    return Suggestion(AGAIN, f"Suggested: Again, {percent} of 100 right, {needed} is a pass")
+
+
+def _of_full_marks(how: Circumstances) -> Suggestion:
+    """Good, or Easy where it was faster than a quarter of the learner's own right answers of this kind."""
+    times = sorted(min(one, LONGEST_MS) for one in how.times_ms if one > 0)
+    timed = how.elapsed_ms > 0 and len(times) >= ENOUGH_TIMES
+    if not timed or how.answer_type in GUESSED | OWN_WORD:
+        return Suggestion(GOOD, "Suggested: Good, right")
+    kind = KINDS.get(how.answer_type, "this kind")
+    told = f"right in {_seconds(how.elapsed_ms)}; your usual for {kind} is {_seconds(median(times))}"
+    if how.elapsed_ms < _quartile(times):
+        return Suggestion(EASY, f"Suggested: Easy, {told}")
+    return Suggestion(GOOD, f"Suggested: Good, {told}")
+
+
+def _quartile(times: Sequence[int]) -> int:
+    """The 25th percentile of sorted times: a quarter of them lie below it."""
+    return times[len(times) // 4]
+
+
+def _seconds(milliseconds: float) -> str:
+    """ "4 s", "4.2 s", "31 s"."""
+    seconds = min(milliseconds, LONGEST_MS) / 1000
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{round(seconds, 1):g} s"

@@ -13,7 +13,7 @@ from django.db import transaction
 from cards.answering import grade, grade_json
 from cards.grading import Grade
 from cards.models import Card
-from studyhub.study.lines import append, plain_line, suggestion_of
+from studyhub.study.lines import append, plain_line
 from studyhub.study.models import Attempt, Learner, Review
 from studyhub.study.rating import NAMES
 from studyhub.study.submissions import (
@@ -25,6 +25,7 @@ from studyhub.study.submissions import (
     digest_of,
     duration,
 )
+from studyhub.study.suggesting import suggestion_for, suggestion_of
 from studyhub.study.zones import set_time_zone
 
 __all__ = [
@@ -170,7 +171,7 @@ def _refuse_taken(learner: Learner, brought: AttemptSubmission) -> None:
 def _insert_attempt(
     learner: Learner, submission: AttemptSubmission, *, graded: Grade, now: datetime
 ) -> Attempt:
-    return Attempt.objects.create(
+    attempt = Attempt(
         learner=learner,
         client_id=submission.client_id,
         card_version=submission.version,
@@ -184,6 +185,10 @@ def _insert_attempt(
         created_at=now,
         body_digest=submission.digest(),
     )
+    suggestion = suggestion_for(learner, attempt, now=now)
+    attempt.suggested_rating, attempt.reason = suggestion.rating, suggestion.reason
+    attempt.save(force_insert=True)
+    return attempt
 
 
 def _unrated(learner: Learner, attempt: Attempt | None) -> Attempt:

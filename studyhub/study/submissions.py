@@ -11,10 +11,9 @@ from uuid import UUID, uuid5
 
 from cards.models import CardVersion
 from studyhub.study.models import Attempt
-from studyhub.study.rating import NAMES
+from studyhub.study.rating import LONGEST_MS, NAMES
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
-LONGEST_MS = 24 * 3600 * 1000
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
@@ -137,7 +136,7 @@ def digest_of(kind: str, body: Mapping[str, Any]) -> str:
 
 
 def duration(elapsed_ms: int) -> int:
-    """Milliseconds a row can hold: 0 to 24 hours."""
+    """Milliseconds of thought: at most two minutes, for a longer one was a break; 0 where it is not known."""
     return min(max(0, elapsed_ms), LONGEST_MS)
 
 

@@ -85,6 +85,7 @@ def test_the_json_of_a_grade_is_the_contract(card):
     found = grade_json(grade(card(answer=TWELVE, picture=[EXECUTED]), 0, {"text": "10"}))
     assert set(found) == {
         "outcome", "score", "mistake", "title", "feedback_html", "read_as", "key_text", "facts", "pictures",
+        "place", "read_as_mathml", "notes", "parts", "pending",
     }  # fmt: skip
     assert found["feedback_html"] == "<p>10 is 2 less than 12.</p>\n"
     assert json.loads(json.dumps(found)) == found

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from studyhub.study.rating import RATINGS
@@ -46,6 +47,51 @@ class RowShape(Shape):
     html = serializers.CharField()
 
 
+class GivenShape(Shape):
+    """A name that a program may use."""
+
+    name = serializers.CharField()
+    shape = serializers.CharField(help_text="Such as (2, 4, 768).")
+
+
+class WordsShape(Shape):
+    """A text, plain and as HTML."""
+
+    text = serializers.CharField(allow_blank=True)
+    html = serializers.CharField(allow_blank=True)
+
+
+class FieldShape(WordsShape):
+    """A cell of a table or a piece of a cloze: without an `id` it is given, with one it is filled in."""
+
+    id = serializers.CharField(allow_blank=True, help_text="The name of `response.cells`, or empty.")
+    type = serializers.CharField(allow_blank=True, help_text="The answer type of what is filled in.")
+    unit = serializers.CharField(allow_blank=True)
+    label = serializers.CharField(allow_blank=True)
+    hint = serializers.CharField(allow_blank=True)
+    width = serializers.IntegerField(help_text="Characters it should have room for; 0 where it may be any.")
+    options = RowShape(many=True)
+
+
+class TableRowShape(WordsShape):
+    """A row with its title."""
+
+    cells = FieldShape(many=True)
+
+
+class TableShape(Shape):
+    """A table to fill in; no rows where none is asked."""
+
+    columns = WordsShape(many=True)
+    rows = TableRowShape(many=True)
+
+
+class ClozeShape(Shape):
+    """A text with gaps; no pieces where none is asked."""
+
+    pieces = FieldShape(many=True)
+
+
 class InputShape(Shape):
     """What an answer field needs."""
 
@@ -54,6 +100,12 @@ class InputShape(Shape):
     unit = serializers.CharField(allow_blank=True)
     placeholder = serializers.CharField(allow_blank=True)
     hint = serializers.CharField(allow_blank=True)
+    lines = serializers.IntegerField(help_text="Lines of text there should be room for.")
+    many = serializers.BooleanField(help_text="Several options may be right, or none (`none`).")
+    distractors = serializers.BooleanField(help_text="Some items may have to be left out.")
+    given = GivenShape(many=True)
+    table = TableShape()
+    cloze = ClozeShape()
 
 
 class QueueItemShape(Shape):
@@ -63,6 +115,7 @@ class QueueItemShape(Shape):
     card_version = serializers.IntegerField()
     variant_seed = serializers.IntegerField()
     answer_type = serializers.CharField()
+    offline = serializers.BooleanField(help_text="Whether a client may grade it alone, by `vectors`.")
     prompt_html = serializers.CharField()
     prompt_text = serializers.CharField(
         help_text="The same in words: d_head, sqrt(64); a line for each block, code as it is written."
@@ -82,6 +135,36 @@ class PictureShape(Shape):
     seed = serializers.IntegerField()
 
 
+@extend_schema_field(
+    {
+        "type": ["object", "null"],
+        "properties": {
+            "field": {"type": "string"},
+            "start": {"type": "integer"},
+            "end": {"type": "integer"},
+        },
+        "required": ["field", "start", "end"],
+        "description": "Characters of the learner's own text, from `start` up to `end`; null where unknown.",
+    }
+)
+class PlaceField(serializers.DictField):
+    """Where in an answer something is."""
+
+
+class PartShape(Shape):
+    """The verdict on a cell, an option, an item or a point."""
+
+    id = serializers.CharField()
+    outcome = serializers.CharField(help_text="As of a grade; of a point to tick: hit, missing or unsure.")
+    score = serializers.FloatField(help_text="0 to 1.")
+    title = serializers.CharField(allow_blank=True)
+    mistake = serializers.CharField(allow_blank=True, help_text="Of a point: what a red flag stands for.")
+    feedback_html = serializers.CharField(allow_blank=True)
+    read_as = serializers.CharField(allow_blank=True)
+    key_text = serializers.CharField(allow_blank=True)
+    quote = serializers.CharField(allow_blank=True, help_text="The learner's clause that it rests on.")
+
+
 class GradeShape(Shape):
     """A verdict with its reason."""
 
@@ -90,8 +173,15 @@ class GradeShape(Shape):
     mistake = serializers.CharField(allow_blank=True, help_text="The name of the mistake found, or empty.")
     title = serializers.CharField(allow_blank=True)
     feedback_html = serializers.CharField(allow_blank=True)
+    place = PlaceField()
     read_as = serializers.CharField(allow_blank=True)
+    read_as_mathml = serializers.CharField(allow_blank=True)
+    notes = serializers.ListField(child=serializers.CharField(), help_text="Such as: not simplified.")
     key_text = serializers.CharField(allow_blank=True)
+    parts = PartShape(many=True)
+    pending = serializers.CharField(
+        allow_blank=True, help_text="worker or ticks while the verdict is still to come, else empty."
+    )
     facts = serializers.DictField()
     pictures = PictureShape(many=True)
 

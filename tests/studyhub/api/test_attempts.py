@@ -24,7 +24,8 @@ def test_the_grade_has_exactly_the_members_of_the_contract_and_our_title(learner
     grade = learner_api.post("attempts", shelf.attempt("heads", response={"text": "12"})).json()["grade"]
     assert set(grade) == {
         *("outcome", "score", "mistake", "title", "feedback_html"),
-        *("read_as", "key_text", "facts", "pictures"),
+        *("read_as", "read_as_mathml", "place", "notes", "parts", "pending"),
+        *("key_text", "facts", "pictures"),
     }
     assert (grade["outcome"], grade["score"], grade["mistake"]) == ("correct", 1.0, "")
 
