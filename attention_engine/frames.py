@@ -78,11 +78,13 @@ class Frame:
     error: str = ""
     tensors: tuple[TensorRef, ...] = ()
     stamp: Mapping[str, str | float] = field(default_factory=dict)
+    verdict: Mapping[str, str | int] = field(default_factory=dict)
+    """What a comparison decided, for who asked that; in the JSON only where there is one."""
     blobs: tuple[bytes, ...] = field(default=(), repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """The frame of the wire contract, without the blobs."""
-        return {
+        told: dict[str, Any] = {
             "n": self.n,
             "step": self.step,
             "layout": self.layout,
@@ -99,6 +101,7 @@ class Frame:
             "tensors": [tensor.as_json() for tensor in self.tensors],
             "stamp": dict(self.stamp),
         }
+        return told | {"verdict": dict(self.verdict)} if self.verdict else told
 
     def as_bytes(self) -> bytes:
         """The JSON as UTF-8 without blanks: what the limit on a frame counts."""

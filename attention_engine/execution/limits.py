@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from attention_engine.program import RefusedProgram
+from attention_engine.program import TooMuch
 
 SLOW = 50
 """Common operations that take as long as one whose shapes torch derives in milliseconds."""
@@ -37,7 +37,7 @@ def on_meta(largest: int) -> Limits:
 
 @dataclass
 class Meter:
-    """What one run has made so far. Raises RefusedProgram at the first thing beyond a limit."""
+    """What one run has made so far. Raises TooMuch at the first thing beyond a limit."""
 
     limits: Limits
     held: int = 0
@@ -54,7 +54,7 @@ class Meter:
         """One more operation; cost: how many common ones take as long."""
         self.operations += cost
         if self.operations > self.limits.operations:
-            raise RefusedProgram(
+            raise TooMuch(
                 f"a program runs at most {self.limits.operations} operations; attention and // count {SLOW}"
             )
 
@@ -70,7 +70,7 @@ class Meter:
         shape = tuple(tensor.shape)
         numbers = math.prod(shape)
         if numbers > self.limits.tensor:
-            raise RefusedProgram(f"{shape} holds {numbers:,} numbers, above {self.limits.tensor:,}")
+            raise TooMuch(f"{shape} holds {numbers:,} numbers, above {self.limits.tensor:,}")
         storage = tensor.untyped_storage()
         if storage._cdata not in self._storages:
             self._storages[storage._cdata] = storage
@@ -80,7 +80,7 @@ class Meter:
         """Numbers that are held beside the tensors already there."""
         self.held += numbers
         if self.held > self.limits.held:
-            raise RefusedProgram(
+            raise TooMuch(
                 f"the lines hold more than {self.limits.held:,} numbers: take smaller sizes, or fewer copies"
             )
 
@@ -88,4 +88,4 @@ class Meter:
         """Multiplications of a product of tensors."""
         self.work += times
         if self.work > self.limits.work:
-            raise RefusedProgram(f"the products take more than {self.limits.work:,} multiplications")
+            raise TooMuch(f"the products take more than {self.limits.work:,} multiplications")

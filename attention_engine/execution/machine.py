@@ -12,7 +12,7 @@ from attention_engine.execution.exact import RAISED, exact_words
 from attention_engine.execution.limits import Meter
 from attention_engine.execution.operations import Space
 from attention_engine.execution.quick import quick
-from attention_engine.execution.ran import Failed, Failure, Step
+from attention_engine.execution.ran import Failed, Failure, Ran, Step
 from attention_engine.program import Program, RefusedProgram, words
 from attention_engine.program.reader import LARGEST_INTEGER, dotted
 
@@ -25,12 +25,17 @@ class Machine:
         self.values = dict(given)
         self.meter.given([value for value in given.values() if isinstance(value, torch.Tensor)])
         self.steps: list[Step] = []
+        self.kept: list[tuple[int, torch.Tensor]] | None = None
         self.statement = program.statements[0]
 
-    def refuse(self, node: ast.AST, why: str) -> RefusedProgram:
+    def ran(self, *, tensor: torch.Tensor | None = None, failure: Failure | None = None) -> Ran:
+        """What became of the program, with what it took."""
+        return Ran(tuple(self.steps), tensor, failure, self.meter.work, self.meter.operations)
+
+    def refuse(self, node: ast.AST, why: str, *, of: type[RefusedProgram] = RefusedProgram) -> RefusedProgram:
         """What to raise where a line is not run."""
         line = getattr(node, "lineno", self.statement.line)
-        return RefusedProgram(f"line {line}: {why}", self.program.offset(node))
+        return of(f"line {line}: {why}", self.program.offset(node))
 
     def failure(
         self, node: ast.AST, name: str, said: str, arguments: tuple[Any, ...], named: Mapping[str, Any]
@@ -68,7 +73,7 @@ class Machine:
             self.meter.holds(beside)
             self.meter.made(value)
         except RefusedProgram as refused:
-            raise self.refuse(node, refused.message) from None
+            raise self.refuse(node, refused.message, of=type(refused)) from None
         except RAISED as error:
             said = exact_words(error, call, arguments, named)
             raise Failed(self.failure(node, name, said, arguments, named)) from None
@@ -91,6 +96,10 @@ class Machine:
             pieces = 1 if first is value else len(value)
             laid = (tuple(first.shape), tuple(first.stride()), first.is_contiguous())
             self.steps.append(Step(line, self.code(node), *laid, pieces))
+            if self.kept is not None:
+                several = value if isinstance(value, tuple | list) else (value,)
+                place = self.program.statements.index(self.statement)
+                self.kept.extend((place, one) for one in several if isinstance(one, torch.Tensor))
 
     def number(self, node: ast.AST, value: Any) -> Any:
         """A plain number within its bounds. Raises RefusedProgram."""

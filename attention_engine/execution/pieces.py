@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from attention_engine.execution.limits import MOST_PIECES
-from attention_engine.program import RefusedProgram
+from attention_engine.program import RefusedProgram, TooMuch
 
 Call = Callable[..., Any]
 
@@ -43,7 +43,7 @@ def guarded(name: str, run: Call) -> Call:
 
 def _pieces(number: int) -> None:
     if number > MOST_PIECES:
-        raise RefusedProgram(f"{number:,} pieces are above {MOST_PIECES}")
+        raise TooMuch(f"{number:,} pieces are above {MOST_PIECES}")
 
 
 def _length(tensor: Any, dim: Any) -> int:

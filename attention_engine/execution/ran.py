@@ -41,6 +41,8 @@ class Ran:
     tensor: torch.Tensor | None = None
     failure: Failure | None = None
     work: int = 0
+    operations: int = 0
+    """What it took, a slow operation counted as so many common ones."""
 
 
 class Failed(Exception):

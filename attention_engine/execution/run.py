@@ -51,17 +51,20 @@ def run(
     space: Space,
     limits: Limits,
     literals: Mapping[Place, int | float] | None = None,
+    kept: list[tuple[int, torch.Tensor]] | None = None,
 ) -> Ran:
     """Runs the lines on what is given. Raises RefusedProgram for what is too large or gives no tensor.
 
-    literals: numbers that stand for others, by the line and column at which they are written."""
+    literals: numbers that stand for others, by the line and column at which they are written.
+    kept: takes the tensors that each statement's operations give, with the statement's place."""
     machine = _Walker(program, given, space=space, meter=Meter(limits), literals=literals or {})
+    machine.kept = kept
     with torch.no_grad():
         try:
             tensor = machine.result()
         except Failed as failed:
-            return Ran(tuple(machine.steps), failure=failed.failure, work=machine.meter.work)
-    return Ran(tuple(machine.steps), tensor=tensor, work=machine.meter.work)
+            return machine.ran(failure=failed.failure)
+    return machine.ran(tensor=tensor)
 
 
 class _Walker(Machine):

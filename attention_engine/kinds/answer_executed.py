@@ -50,10 +50,9 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     filled["key_tokens"] = given.get("key_tokens", 0) or filled["tokens"]
     if filled["program"]:
         return answer_program.complete(filled, given)
-    if filled["reference"]:
-        raise InvalidSpec(
-            "reference is what a program is compared with: give a program too", field="reference"
-        )
+    for name in ("reference", *answer_program.LISTS):
+        if filled[name]:
+            raise InvalidSpec(f"{name} stands beside a program: give a program too", field=name)
     if filled["line"] == "floor" and not filled["d_head"]:
         filled["d_head"] = filled["d_model"] // filled["num_heads"]
     filled["q_width"] = given.get("q_width", 0) or _features(filled)

@@ -1,7 +1,8 @@
 """answer_executed with a program: read and white-listed, what it is given, what it takes. Runs nothing."""
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attention_engine import program as language
@@ -14,6 +15,11 @@ from attention_engine.program.text import LONGEST
 from attention_engine.program.written import instead
 
 FLOAT64 = 8
+LONGEST_LIST = 2_400
+"""Characters of a list of programs."""
+MOST_LISTED = 8
+LISTS = ("accepts", "mistaken")
+_PARTING = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
 HELD_BYTES = 2 * 95_000 * FLOAT64
 """What two programs hold in a trial beside their inputs, at most."""
 
@@ -27,6 +33,22 @@ PARAMETERS = (
         maximum=LONGEST,
     ),
     Parameter("reference", "text", "", "lines that are right, to compare with", minimum=0, maximum=LONGEST),
+    Parameter(
+        "accepts",
+        "text",
+        "",
+        "other programs that are right too, parted by lines of ---",
+        minimum=0,
+        maximum=LONGEST_LIST,
+    ),
+    Parameter(
+        "mistaken",
+        "text",
+        "",
+        "programs of known mistakes, parted by lines of ---: a wrong one is told which it equals",
+        minimum=0,
+        maximum=LONGEST_LIST,
+    ),
     Parameter(
         "num_kv_heads",
         "int",
@@ -64,6 +86,8 @@ def complete(filled: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, A
             field="num_kv_heads",
         )
     programs = tuple(read(filled[name], field=name) for name in ("program", "reference") if filled[name])
+    for name in LISTS:
+        whole[name] = _listed(filled[name], name, compared=bool(filled["reference"]))
     if whole["inputs"] == "auto":
         whole["inputs"] = inputs.layout_of(tuple(reversed(programs)))
     whole["q_width"] = filled["q_width"] or heads * whole["d_head"]
@@ -87,6 +111,30 @@ def read(text: str, *, field: str) -> language.Program:
     return program
 
 
+def written(programs: Iterable[str]) -> str:
+    """Programs as one parameter takes them."""
+    return "\n---\n".join(one.strip("\r\n") for one in programs)
+
+
+def parted(text: str) -> tuple[str, ...]:
+    """The programs of such a parameter."""
+    return tuple(one.strip("\r\n") for one in _PARTING.split(text)) if text else ()
+
+
+def _listed(text: str, field: str, *, compared: bool) -> str:
+    """A list of programs, each of them readable, in its one form. Raises InvalidSpec."""
+    listed = parted(text)
+    if listed and not compared:
+        raise InvalidSpec(f"{field} stands beside a reference: give that too", field=field)
+    if len(listed) > MOST_LISTED:
+        raise InvalidSpec(
+            f"{field} has {len(listed)} programs; at most {MOST_LISTED} are compared", field=field
+        )
+    for one in listed:
+        read(one, field=field)
+    return written(listed)
+
+
 def sizes(parameters: Mapping[str, Any]) -> inputs.Sizes:
     """The layer's sizes by the letters programs use."""
     return inputs.Sizes(
@@ -103,6 +151,11 @@ def sizes(parameters: Mapping[str, Any]) -> inputs.Sizes:
 def programs(parameters: Mapping[str, Any]) -> tuple[language.Program, ...]:
     """The program, and the reference where there is one."""
     return tuple(read(parameters[name], field=name) for name in ("program", "reference") if parameters[name])
+
+
+def listed(parameters: Mapping[str, Any], name: str) -> tuple[language.Program, ...]:
+    """The programs of `accepts` or `mistaken`."""
+    return tuple(read(text, field=name) for text in parted(parameters[name]))
 
 
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,16 +190,23 @@ def _on(shapes: Mapping[str, tuple[int, ...]]) -> str:
 def work(parameters: Mapping[str, Any]) -> Work:
     """Shapes at the layer's own sizes, numbers at small ones: the inputs, and what the lines may hold."""
     told, numbers, layout = programs(parameters), sizes(parameters), parameters["inputs"]
-    trials = (*plan(told, numbers, layout).sizes, *instead(told, numbers, layout).sizes)
-    own = [math.prod(shape) for shape in input_shapes(told, numbers, layout)]
+    others = [(told[0], other) for name in LISTS for other in listed(parameters, name)]
+    everything = (*told, *(other for _, other in others))
+    own = [math.prod(shape) for shape in input_shapes(everything, numbers, layout)]
     scores, rows = numbers.B * numbers.H * numbers.T * numbers.K, math.prod(numbers.of("B T H*D"))
     return Work(
         values="never",
         largest=max([*own, scores, rows]),
-        peak_bytes=max((_bytes(told, trial, layout) for trial in trials), default=0)
+        peak_bytes=max(_most_bytes(pair, numbers, layout) for pair in (told, *others))
         + HELD_BYTES
         + BESIDE_TENSORS,
     )
+
+
+def _most_bytes(told: tuple[language.Program, ...], numbers: inputs.Sizes, layout: str) -> int:
+    """What the inputs of the largest trial of two programs take."""
+    trials = (*plan(told, numbers, layout).sizes, *instead(told, numbers, layout).sizes)
+    return max((_bytes(told, trial, layout) for trial in trials), default=0)
 
 
 def _bytes(told: tuple[language.Program, ...], trial: inputs.Sizes, layout: str) -> int:

@@ -16,3 +16,7 @@ class UnreadableProgram(ProgramFault):
 
 class RefusedProgram(ProgramFault):
     """The text is in the language, but what it makes is too large or is no tensor; known while it is run."""
+
+
+class TooMuch(RefusedProgram):
+    """What it makes is too large, or takes too long: nothing is known of whether it is right."""

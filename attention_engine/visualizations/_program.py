@@ -1,10 +1,12 @@
 """A learner's program as frames: run on shapes, on tiny primes, beside the reference. Knows no grade."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from attention_engine.execution import compare
-from attention_engine.execution.compare import Question, Verdict, judge
+from attention_engine.execution.compare import Question, Verdict
 from attention_engine.execution.hints import hint
+from attention_engine.execution.listed import judge_listed
 from attention_engine.execution.ran import Ran, Step
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import answer_program as kind
@@ -13,6 +15,7 @@ from attention_engine.program.inputs import Sizes
 from attention_engine.program.plan import OWN, SUBSTITUTED
 from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations import _program_words
+from attention_engine.visualizations._program_verdict import verdict_of, verdict_of_refused
 
 MOST_ROWS = 40
 LONGEST_CODE = 90
@@ -32,18 +35,21 @@ def question(spec: VisualizationSpec) -> Question:
 
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
-    """run; tiny, where it ran; compare, where there is a reference."""
+    """run; tiny, where it ran; compare with the verdict, where there is a reference."""
     asked = question(spec)
+    accepts, mistaken = (kind.listed(spec.parameters, name) for name in kind.LISTS)
     try:
-        verdict = judge(asked)
+        judged = judge_listed(asked, accepts=accepts, mistaken=mistaken)
     except RefusedProgram as refused:
         yield _refused(asked, refused)
         return
+    asked, verdict = judged.question, judged.verdict
     yield _run(asked, verdict)
     if verdict.trial is not None and verdict.trial.yours is not None:
         yield _tiny(asked, verdict, verdict.trial.yours, verdict.trial.sizes)
     if verdict.reference is not None:
-        yield _compare(asked, verdict, verdict.reference)
+        compared = _compare(asked, verdict, verdict.reference)
+        yield replace(compared, verdict=verdict_of(judged))
 
 
 def _refused(asked: Question, refused: RefusedProgram) -> Frame:
@@ -56,6 +62,7 @@ def _refused(asked: Question, refused: RefusedProgram) -> Frame:
         sentence=f"Not run to its end: {refused.message}.",
         table=Table(COLUMNS, rows),
         stamp={"device": "meta"},
+        verdict=verdict_of_refused(refused) if asked.reference else {},
     )
 
 

@@ -24,6 +24,7 @@ DRAWN: dict[str, list[dict[str, Any]]] = {
         {"answer_shape": [2, 12, 4, 64]},
         {"program": "q.view(B, H, T, D)", "reference": "q.view(B, T, H, D).transpose(1, 2)"},
         {"program": "q @ k.mT / 8", "reference": "q @ k.mT / math.sqrt(D)"},
+        {"program": "s = q @ k.mT\ns / 64", "reference": "q @ k.mT / 8", "mistaken": "q\n---\nq @ k.mT / D"},
     ],
     "head_split": [
         {"d_model": 48, "num_heads": 3, "d_head": 32},

@@ -115,7 +115,8 @@ WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS, "q_width": 
 LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
     "answer_executed": WIDTHS
     | {"key_tokens": COUNTS, "answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}}
-    | {"program": {"empty", "digits", "minus", "uuid_nil"}, "reference": {"empty"}, "num_kv_heads": COUNTS},
+    | {"program": {"empty", "digits", "minus", "uuid_nil"}, "num_kv_heads": COUNTS}
+    | dict.fromkeys(("reference", "accepts", "mistaken"), {"empty"}),
     "head_split": WIDTHS | {"num_kv_heads": COUNTS, "d_head_v": COUNTS},
     "silent_mistake": {
         **dict.fromkeys(("d_head", "layer", "head"), COUNTS),
