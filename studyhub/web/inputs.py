@@ -10,7 +10,8 @@ from cards.markdown import plain_text, render_inline
 from studyhub.web.forms import OUT, whole
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-NONE = {"id": "none", "text": "None of these", "html": "None of these"}
+NONE = "none"
+"""The id of the option that says that no other is right."""
 CELL = "cells."
 NARROWEST, WIDEST = 5, 24  # characters that a gap has room for, whatever its answer
 
@@ -36,7 +37,6 @@ def fields_of(version: Any, variant_seed: int, given: Given) -> dict[str, Any]:
     """{"unit", "hint", "placeholder", "lines", "given", "options", "items", "table", "cloze", ...}."""
     asked = answer_type(version.answer_type).question_input(question_of(version, variant_seed))
     rows = question_input(version, variant_seed)
-    many = bool(asked.get("many"))
     return {
         "unit": rows["unit"],
         "hint": rows["hint"],
@@ -44,8 +44,8 @@ def fields_of(version: Any, variant_seed: int, given: Given) -> dict[str, Any]:
         "lines": int(asked.get("lines") or 0),
         "names": [str(name) for name in asked.get("names", ())],
         "given": [_operand(one) for one in asked.get("given", ())],
-        "many": many,
-        "options": _options([*rows["options"], *([NONE] if many else [])], given),
+        "many": bool(asked.get("many")),
+        "options": _options(rows["options"], given),
         "distractors": bool(asked.get("distractors")),
         "items": _items(rows["items"], given),
         "places": range(1, len(rows["items"]) + 1),

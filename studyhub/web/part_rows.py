@@ -25,8 +25,9 @@ View = dict[str, Any]
 def parts_view(
     version: Any, *, response: Mapping[str, Any], grade: Mapping[str, Any], variant_seed: int = 0
 ) -> View | None:
-    """{"head", "you", "rows"}; None where a grade has no parts, or they are rows of an ordering."""
-    parts = grade.get("parts") or ()
+    """{"head", "you", "keys", "rows"}; None where a grade has no parts, they wait to be ticked, or are rows
+    of an ordering."""
+    parts = () if grade.get("pending") else grade.get("parts") or ()
     fields = fields_of(version, variant_seed, Given())
     if not parts or fields["items"]:
         return None
@@ -89,24 +90,16 @@ def _row(
         "id": name,
         "label": names.get(name, name),
         "icon": icon,
-        "word": FLAG if flag else _word(outcome, kind=kind, chosen=chosen),
-        "title": part.get("title", ""),
+        "word": FLAG if flag else WORDS.get(outcome, outcome),
+        "title": "" if kind == "points" else part.get("title", ""),
         "mistake": str(part.get("mistake", "")).replace("_", " "),
         "feedback_html": part.get("feedback_html", ""),
         "read_as": part.get("read_as", ""),
         "key_text": "" if outcome == "correct" else part.get("key_text", ""),
         "quote": part.get("quote", ""),
         "pieces": _yours(name, response=response, grade=grade) if kind == "cells" else [],
-        "shown": not (flag and outcome != "hit") and not (name == NONE["id"] and not chosen),
+        "shown": not (flag and outcome != "hit") and not (name == NONE and not chosen),
     }
-
-
-def _word(outcome: str, *, kind: str, chosen: bool) -> str:
-    """The verdict in words; of an option also whether it was chosen."""
-    word = WORDS.get(outcome, outcome)
-    if kind != "options":
-        return word
-    return f"{word}: {'chosen' if chosen else 'not chosen'}"
 
 
 def _yours(name: str, *, response: Mapping[str, Any], grade: Mapping[str, Any]) -> list[View]:

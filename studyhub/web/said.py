@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cards.answering import answer_type, question_input, question_of
-from studyhub.web.inputs import LETTERS, NONE
+from cards.answering import question_input
+from studyhub.web.inputs import LETTERS
 from studyhub.web.marked import is_long, marked
 from studyhub.web.words import listed
 
@@ -42,8 +42,7 @@ def _chosen(version: Any, choices: Sequence[str], *, seed: int) -> View:
 
 
 def _taken(version: Any, chosen: Sequence[str], *, seed: int) -> list[dict[str, str]]:
-    many = answer_type(version.answer_type).question_input(question_of(version, seed)).get("many")
-    options = [*question_input(version, seed)["options"], *([NONE] if many else [])]
+    options = question_input(version, seed)["options"]
     return [
         {"letter": LETTERS[index % 26], "html": option["html"]}
         for index, option in enumerate(options)

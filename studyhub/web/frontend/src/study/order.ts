@@ -9,9 +9,13 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return rest;
 }
 
+/** "2 of 5", or below the line "not part of it". */
+export const where = (at: number, length: number): string =>
+  at < length ? `${at + 1} of ${length}` : "not part of it";
+
 /** "view, now 2 of 5": what is spoken after a move. */
 export const spoken = (name: string, at: number, length: number): string =>
-  `${name}, now ${at + 1} of ${length}`;
+  `${name}, now ${where(at, length)}`;
 
 /** Which place a pointer at `y` asks for among rows whose middles are given, the lifted row left out. */
 export const placeFor = (y: number, middles: readonly number[]): number =>

@@ -31,10 +31,11 @@ export class StudyCard extends HTMLElement {
     return [...all].find((button) => button.form === form) ?? null;
   }
 
-  /** Shift+Enter: I do not know. Ctrl+Enter: next hint. A to Z: that row. Enter is the form's own. */
+  /** Shift+Enter: I do not know, but for a field of lines, where it is a line. Ctrl+Enter: next hint. A to Z: that row. Enter is the form's own. */
   private key(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || document.querySelector("dialog[open]")) return;
-    if (event.key === "Enter" && (event.shiftKey || event.ctrlKey)) {
+    const lines = event.shiftKey && event.target instanceof HTMLTextAreaElement;
+    if (event.key === "Enter" && (event.shiftKey || event.ctrlKey) && !lines) {
       this.enter(event);
       return;
     }
@@ -63,7 +64,9 @@ export class StudyCard extends HTMLElement {
   private restored(form: HTMLFormElement): void {
     const rows = form.querySelector("study-ordering");
     if (rows instanceof StudyOrdering) rows.takeUp();
-    form.querySelector("[name=text]")?.dispatchEvent(new Event("input", { bubbles: true }));
+    form
+      .querySelector("[name=text], [name=choices], [name^=cell-]")
+      ?.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
   /** The button says "Checking" in the room it has; the field stays; a second press sends nothing. */

@@ -1,10 +1,15 @@
 /** `<study-ordering>`: rows that move by pointer and by keys; the selects underneath carry the answer. */
 import { el } from "../dom";
-import { moved, placeFor, spoken } from "./order";
+import { moved, placeFor, spoken, where } from "./order";
+
+/** The place of a row that is no part of the order. */
+const OUT = "out";
 
 export class StudyOrdering extends HTMLElement {
   private list: HTMLOListElement | null = null;
   private readonly live = el("p", { class: "visually-hidden", role: "status", "aria-live": "assertive" });
+  private readonly line = el("li", { class: "ordering__line" }, "Not part of it");
+  private readonly placed = el("p", { class: "answer__echo" });
   private lifted: HTMLElement | null = null;
   private orderBefore: HTMLElement[] = [];
 
@@ -14,16 +19,28 @@ export class StudyOrdering extends HTMLElement {
     this.append(this.live);
     this.toggleAttribute("data-movable", true);
     for (const row of this.rows) this.prepare(row);
+    if (this.hasAttribute("distractors")) this.offerOut();
     this.takeUp();
   }
 
+  /** Rows below this line are sent as no part of the order; moving across it works as any other move. */
+  private offerOut(): void {
+    this.list?.append(this.line);
+    this.append(this.placed);
+  }
+
+  /** Rows, and among them the line where there is one. */
   private get rows(): HTMLElement[] {
     return this.list ? ([...this.list.children] as HTMLElement[]) : [];
   }
 
-  /** Rows that were given places before stand in that order again. */
+  /** Rows that were given places before stand in that order again, those left out below the line. */
   takeUp(): void {
-    const place = (row: HTMLElement) => Number(row.querySelector("select")?.value || this.rows.length + 1);
+    const most = this.rows.length;
+    const place = (row: HTMLElement) => {
+      const chosen = row.querySelector("select")?.value;
+      return row === this.line ? most + 2 : chosen === OUT ? most + 3 : Number(chosen || most + 1);
+    };
     this.list?.append(...this.rows.sort((one, other) => place(one) - place(other)));
     this.number();
   }
@@ -42,12 +59,17 @@ export class StudyOrdering extends HTMLElement {
 
   /** Every select says the place its row has now: what the form sends. */
   private number(): void {
-    this.rows.forEach((row, n) => {
+    const { rows } = this;
+    const within = rows.includes(this.line) ? rows.indexOf(this.line) : rows.length;
+    rows.forEach((row, n) => {
       const select = row.querySelector("select");
-      if (select) select.value = String(n + 1);
-      row.setAttribute("aria-label", `${name(row)}, ${n + 1} of ${this.rows.length}`);
-      row.dataset.place = String(n + 1);
+      if (select) select.value = n < within ? String(n + 1) : OUT;
+      if (row === this.line) return;
+      row.setAttribute("aria-label", `${name(row)}, ${where(n, within)}`);
+      row.dataset.place = n < within ? String(n + 1) : "";
     });
+    const out = rows.length - within - 1;
+    this.placed.textContent = `${within} placed${out > 0 ? `, ${out} not part of it` : ""}`;
     this.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
@@ -55,7 +77,8 @@ export class StudyOrdering extends HTMLElement {
     const order = moved(this.rows, this.rows.indexOf(row), to);
     this.arrange(order, row);
     this.number();
-    this.live.textContent = spoken(name(row), order.indexOf(row), order.length);
+    const within = order.includes(this.line) ? order.indexOf(this.line) : order.length;
+    this.live.textContent = spoken(name(row), order.indexOf(row), within);
   }
 
   /** Puts the other rows round this one: it stays in the document, so it keeps focus and pointer. */
@@ -69,7 +92,7 @@ export class StudyOrdering extends HTMLElement {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const at = this.rows.indexOf(row);
     if (by && (event.altKey || this.lifted === row)) this.move(row, Math.max(0, at + by));
-    else if (by) this.rows[at + by]?.focus();
+    else if (by) this.rows[this.rows[at + by] === this.line ? at + 2 * by : at + by]?.focus();
     else if (event.key === " ") this.lifted === row ? this.drop() : this.lift(row);
     else if (event.key === "Escape" && this.lifted === row) this.putBack();
     else return;
@@ -89,7 +112,7 @@ export class StudyOrdering extends HTMLElement {
     this.lifted = null;
     row?.removeAttribute("data-lifted");
     if (row)
-      this.live.textContent = `${name(row)} dropped, ${this.rows.indexOf(row) + 1} of ${this.rows.length}`;
+      this.live.textContent = `${name(row)} dropped, ${row.getAttribute("aria-label")?.slice(name(row).length + 2)}`;
   }
 
   private putBack(): void {

@@ -3,7 +3,7 @@ import { el } from "../dom";
 
 const KEPT = "studyhub-unsent:";
 const SENT = "studyhub-sent";
-const ANSWERS = /^(text|choices|order|place-.+)$/;
+const ANSWERS = /^(text|choices|order|(place|cell)-.+)$/;
 
 type Fields = [name: string, value: string][];
 
@@ -24,7 +24,7 @@ export function keep(form: HTMLFormElement, store: Storage = sessionStorage): vo
 export function restore(form: HTMLFormElement, store: Storage = sessionStorage): boolean {
   const fields = read(store.getItem(keyOf(form)));
   const empty = ![...new FormData(form)].some(
-    ([name, value]) => /^(text|choices)$/.test(name) && value !== "",
+    ([name, value]) => /^(text|choices|cell-.+)$/.test(name) && value !== "",
   );
   if (!empty || !fields.length) return false;
   for (const [name, value] of fields) put(form, name, value);
@@ -32,7 +32,7 @@ export function restore(form: HTMLFormElement, store: Storage = sessionStorage):
 }
 
 function put(form: HTMLFormElement, name: string, value: string): void {
-  for (const field of form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
+  for (const field of form.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
     `[name="${CSS.escape(name)}"]`,
   ))
     if (field instanceof HTMLInputElement && ["radio", "checkbox"].includes(field.type))

@@ -1,0 +1,137 @@
+/** `<study-reading for="answer">`, or without `for` the cell that has focus: how the text is read while it is typed.
+ *
+ * Numbers and shapes are read here, everything else by the service: after a pause, the last text only. */
+import { el } from "../dom";
+import { type Echo, echoNumber, echoShape, type Asked as Given } from "./echo";
+import { mathOf } from "./mathml";
+import { askReading, type Reading, type Unread } from "./readings";
+import { placeOf } from "./unread-place";
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+const PAUSE = 150; // ms without a key
+const HERE: Record<string, (text: string, given: Given) => Echo> = { numeric: echoNumber, shape: echoShape };
+
+export class StudyReading extends HTMLElement {
+  private field: Field | null = null;
+  private waiting = 0;
+  private asking: AbortController | null = null;
+  private readonly typed = (event: Event) => event.target === this.field && this.show();
+  private readonly entered = (event: Event) => this.follow(event.target);
+
+  connectedCallback(): void {
+    const form = this.closest("form");
+    this.field = document.getElementById(this.getAttribute("for") ?? "") as Field | null;
+    this.setAttribute("role", "status");
+    form?.addEventListener("input", this.typed);
+    if (!this.field) form?.addEventListener("focusin", this.entered);
+    this.follow(this.field ?? document.activeElement);
+    if (this.field) this.show();
+  }
+
+  disconnectedCallback(): void {
+    this.stop();
+  }
+
+  /** The cell that has focus is the one that is read; a button leaves the last reading where it is. */
+  private follow(target: EventTarget | null): void {
+    if (!(target instanceof HTMLInputElement) || !target.name.startsWith("cell-")) return;
+    if (target.form !== this.closest("form")) return;
+    this.field = target;
+    this.show();
+  }
+
+  private stop(): void {
+    clearTimeout(this.waiting);
+    this.asking?.abort();
+  }
+
+  private show(): void {
+    const { field } = this;
+    this.stop();
+    if (!field) return;
+    const here = HERE[field.dataset.type ?? ""];
+    if (!field.value.trim()) this.clear();
+    else if (here) this.echo(here(field.value, given(field)), field);
+    else this.waiting = window.setTimeout(() => this.ask(field), PAUSE);
+  }
+
+  private clear(): void {
+    this.replaceChildren();
+    this.mark(0);
+  }
+
+  private echo({ text, read }: Echo, field: Field): void {
+    this.replaceChildren(
+      el("span", { class: "note" }, cellName(field)),
+      text,
+      ...(read ? [] : [el("code", {}, field.value.trim())]),
+    );
+  }
+
+  private async ask(field: Field): Promise<void> {
+    const asking = new AbortController();
+    this.asking = asking;
+    const text = field.value;
+    const found = await askReading({ ...this.about(), field: nameOf(field), text }, asking.signal);
+    if (asking.signal.aborted) return;
+    if (!found) this.clear();
+    else if ("reason" in found) this.unread(found, text, field);
+    else this.read(found, field);
+  }
+
+  private about(): { card: string; version: number; seed: number } {
+    const form = this.closest("form");
+    const value = (name: string) => (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? "";
+    const card = this.closest("study-card")?.getAttribute("card") ?? value("card");
+    return { card, version: Number(value("version")), seed: Number(value("variant_seed")) };
+  }
+
+  private read({ readAs, mathml }: Reading, field: Field): void {
+    const math = mathml ? mathOf(mathml) : null;
+    const name = el("span", { class: "note" }, cellName(field));
+    this.replaceChildren(name, ...(math ? ["Read as ", math] : [readAs]));
+    this.mark(0);
+  }
+
+  private unread({ reason, offset }: Unread, text: string, field: Field): void {
+    const place = placeOf(text, offset);
+    const line = place && place.lines > 1 ? place.line : 0;
+    const where = place
+      ? [
+          " ",
+          el(
+            "samp",
+            { class: "answer__where" },
+            place.before,
+            el("mark", { class: "at" }, place.at),
+            place.after,
+          ),
+        ]
+      : [];
+    const name = el("span", { class: "note" }, cellName(field));
+    const said = line && !/\bline\b/i.test(reason) ? `Line ${line}: ${reason}` : reason;
+    this.replaceChildren(name, ...worded(said), ...where);
+    this.mark(line || (place ? 1 : 0));
+  }
+
+  /** Tells the field which of its lines could not be read; 0 is none. */
+  private mark(line: number): void {
+    this.field?.dispatchEvent(new CustomEvent("study-unread", { detail: line }));
+  }
+}
+
+/** A sentence with `code` in it, as the service writes it. */
+const worded = (text: string): (string | Node)[] =>
+  text.split("`").map((piece, n) => (n % 2 ? el("code", {}, piece) : piece));
+
+const nameOf = (field: Field): string =>
+  field.name.startsWith("cell-") ? `cells.${field.name.slice("cell-".length)}` : field.name;
+
+const cellName = (field: Field): string =>
+  field.name.startsWith("cell-") ? `${field.getAttribute("aria-label") ?? ""}: ` : "";
+
+const given = (field: Field): Given => ({
+  unit: field.dataset.unit ?? "",
+  names: (field.dataset.names ?? "").split(" ").filter(Boolean),
+});
