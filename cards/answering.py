@@ -13,7 +13,7 @@ from cards.answer_types import ANSWER_TYPES, AnswerType, UnknownAnswerType, answ
 from cards.asking import input_json
 from cards.grading import Example, Grade, Part, Question, Reading, Response, Unreadable, read_response
 from cards.markdown import render
-from cards.placing import first_refusal, has_place, picture_facts, picture_of, rows_of, why_not
+from cards.placing import PLACE, first_refusal, has_place, picture_facts, picture_of, rows_of, why_not
 
 __all__ = [
     "ANSWER_TYPES",
@@ -22,6 +22,7 @@ __all__ = [
     "answer_type",
     "grade",
     "grade_json",
+    "judged",
     "key_text",
     "not_run",
     "offline",
@@ -30,6 +31,7 @@ __all__ = [
     "question_of",
     "reading",
     "ticked",
+    "verdict",
 ]
 LONGEST_TITLE = 60
 CELL = "cells."
@@ -49,11 +51,8 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
     """
     read = read_response(response)
     try:
-        verdict = _verdict(answer_type(version.answer_type), question_of(version, variant_seed), read)
-        pictures = pictures_of(version.picture, verdict)
-        facts = {**_facts(version.picture, pictures, verdict), **verdict.facts}
-        reason = not_run(version.picture, verdict)
-        return replace(verdict, pictures=pictures, facts={**facts, "not_run": reason} if reason else facts)
+        found = verdict(answer_type(version.answer_type), question_of(version, variant_seed), read)
+        return _pictured(version, found)
     except Unreadable:
         raise
     except Exception:
@@ -66,7 +65,32 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
         )
 
 
-def _verdict(kind: AnswerType, question: Question, response: Response) -> Grade:
+def judged(version: Any, variant_seed: int, response: object, told: Mapping[str, Any]) -> Grade:
+    """The grade of a program by what a worker told of it. Raises Unreadable, KeyProblem."""
+    judge: Any = answer_type(version.answer_type)
+    grade_of_run: Grade = judge.judged(question_of(version, variant_seed), read_response(response), told)
+    return _pictured(version, grade_of_run)
+
+
+def _pictured(version: Any, found: Grade) -> Grade:
+    """The verdict with its pictures and their facts."""
+    rows = _rows(version.picture, found)
+    pictures = pictures_of(rows, found)
+    facts = {**_facts(rows, pictures, found), **found.facts}
+    reason = not_run(rows, found)
+    return replace(found, pictures=pictures, facts={**facts, "not_run": reason} if reason else facts)
+
+
+def _rows(picture: object, found: Grade) -> list[Mapping[str, Any]]:
+    """The card's pictures; first the one in which a worker's verdict stands, so that both are one."""
+    rows = rows_of(picture)
+    if not found.asks or any(map(has_place, rows)):
+        return rows
+    parameters = {**found.asks["parameters"], "program": PLACE}
+    return [{**found.asks, "parameters": parameters}, *rows]
+
+
+def verdict(kind: AnswerType, question: Question, response: Response) -> Grade:
     """The type's own verdict; where the answer was asked for instead of given, the right one as a miss."""
     bare = Question(question.answer, (), question.parameters, question.seed)
     right = next((one for one in kind.examples(bare) if not one.mistake), None) if response.revealed else None

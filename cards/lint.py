@@ -132,6 +132,8 @@ def _refused(version: Any, example: Example) -> str:
     grade = _graded(version, example)
     if isinstance(grade, str):
         return grade
+    if grade.pending == "worker":
+        return ""  # read and admitted; what it does is known where it is run
     if not example.mistake:
         return (
             "" if grade.outcome == "correct" else f"{_shown(example)} is graded {grade.outcome}, not correct"

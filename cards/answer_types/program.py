@@ -1,0 +1,206 @@
+"""A few lines of tensor operations, judged by running them beside lines that are right. Runs nothing itself.
+
+    answer:   {type: program, reference: LINES, model: bert-base, accepts: [LINES]}
+    mistakes: [{name, program: LINES, says}]
+The layer is named as for the picture `answer_executed` (model, or num_heads, d_head ...; batch, tokens,
+inputs). A learner's lines are read here, at once; a worker of the engine runs them, and its verdict is read
+out of the picture that shows them (`judged`). `says` and `title` may use {answer} {key} {line} {statement}
+{words}, torch's own words.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from attention_engine.program import Program
+from cards.answer_types._programs import (
+    FIELDS,
+    accepts_of,
+    asked,
+    given,
+    mistakes_of,
+    parsed,
+    place_of,
+    reference_of,
+    tidy,
+)
+from cards.grading import (
+    Example,
+    Grade,
+    Question,
+    Reading,
+    Response,
+    Unreadable,
+    fill,
+    mistake_title,
+    quoted,
+)
+from cards.keys import KeyProblem
+
+OFFLINE = False
+LINES = 5
+EQUAL, SHAPE, VALUES, ERROR, UNDECIDED = "equal", "wrong-shape", "wrong-values", "error", "undecided"
+TITLES = {
+    SHAPE: "the result has another shape",
+    VALUES: "the shape is right, the contents are not",
+    ERROR: "the program stops",
+}
+LONGEST_QUOTE = 60
+
+
+def grade(question: Question, response: Response) -> Grade:
+    """Undecided until a worker has run it: `asks` is the picture in which the verdict will stand."""
+    program = parsed(response.text)
+    text, reference = tidy(response.text), reference_of(question)
+    asks, _ = asked(question, text)
+    return Grade(
+        outcome="undecided",
+        score=0.0,
+        title="the program is being run",
+        read_as=_parses(program),
+        key_text=reference,
+        value=text,
+        key=reference,
+        pending="worker",
+        asks=asks,
+    )
+
+
+def judged(question: Question, response: Response, verdict: Mapping[str, Any]) -> Grade:
+    """The grade by a worker's verdict: {"outcome", "reason", "words", "line", "statement", "mistaken"}, and
+    "sentence", what the picture says of it. What the worker could not settle stays undecided."""
+    waiting = grade(question, response)
+    outcome = verdict.get("outcome")
+    if outcome == EQUAL:
+        return replace(waiting, outcome="correct", score=1.0, title="it gives what was asked", pending="")
+    if outcome not in TITLES:
+        reason = str(verdict.get("reason") or "the worker gave no verdict")
+        return replace(
+            waiting, title="this program could not be settled", feedback=f"{_sentence(reason)}", pending=""
+        )
+    return _wrong(question, response, verdict, waiting)
+
+
+def read(question: Question, text: str) -> Reading:  # noqa: ARG001 - every type reads by its question
+    """ "Parses: 4 lines". Raises Unreadable with the place of what is not in the language."""
+    return Reading(_parses(parsed(text)))
+
+
+def question_input(question: Question) -> dict[str, Any]:
+    """Room for a few lines, and the names that may be used with their shapes."""
+    hint = "Lines of torch, `F` or einops; the last one is the result"
+    return {"lines": LINES, "hint": hint, "given": given(question)}
+
+
+def examples(question: Question) -> list[Example]:
+    """The reference, every other right program, and the program of each named mistake."""
+    right = [Example({"text": text}) for text in (reference_of(question), *accepts_of(question))]
+    wrong = [
+        Example({"text": tidy(one["program"])}, str(one.get("name", ""))) for one in mistakes_of(question)
+    ]
+    return right + wrong
+
+
+def problems(question: Question) -> list[str]:
+    """Fields nobody reads, programs that cannot be read, mistakes that are no programs or are right ones."""
+    found = [f"no field {name}; there are: {', '.join(sorted(FIELDS))}" for name in _odd(question)]
+    reference = reference_of(question)
+    listed = [("reference", reference), *(("accepts", one) for one in accepts_of(question))]
+    right = {text for _, text in listed}
+    for mistake in question.mistakes:
+        name, program = mistake.get("name"), mistake.get("program")
+        if not isinstance(program, str) or not program.strip():
+            found.append(f"mistake {name}: it needs `program: LINES`")
+        else:
+            listed.append((f"mistake {name}", tidy(program)))
+            found += [f"mistake {name}: its program is a right one"] if tidy(program) in right else []
+    unread = [f"{name}: {message}" for name, text in listed if (message := _unread(text))]
+    return found + unread + ([] if unread else _refused(question, reference))
+
+
+def _odd(question: Question) -> list[str]:
+    return [str(name) for name in question.answer if name not in FIELDS]
+
+
+def _unread(text: str) -> str:
+    """Why a program of the card cannot be read; "" where it can."""
+    try:
+        parsed(text)
+    except Unreadable as error:
+        return error.message
+    return ""
+
+
+def _refused(question: Question, reference: str) -> list[str]:
+    """Why the engine does not take the question as a whole."""
+    try:
+        asked(question, reference)
+    except (KeyProblem, Unreadable) as error:
+        return [str(error)]
+    return []
+
+
+def _wrong(question: Question, response: Response, verdict: Mapping[str, Any], waiting: Grade) -> Grade:
+    """Incorrect: by the mistake it equals, else by what the run shows; with the line it rests on."""
+    line, statement = int(verdict.get("line") or 0), str(verdict.get("statement") or "")
+    words = str(verdict.get("words") or "")
+    values = {"answer": waiting.value, "key": waiting.key, "statement": statement, "words": words}
+    quotes = {"line": str(line), **{name: quoted(str(value)) for name, value in values.items()}}
+    mistake = _named(question, verdict)
+    outcome = str(verdict["outcome"])
+    shown = str(mistake.get("says") or verdict.get("sentence") or words)
+    return replace(
+        waiting,
+        outcome="incorrect",
+        title=mistake_title(mistake, values | {"line": str(line)})
+        if mistake
+        else _title(outcome, line, statement),
+        mistake=str(mistake.get("name", "")),
+        feedback=_with_words(
+            fill(shown, quotes) if mistake else _escaped(shown), "" if words in shown else words
+        ),
+        place=place_of(response.text, line, statement) if line else None,
+        facts={"verdict": outcome, "words": words, "line": line, "statement": statement},
+        pending="",
+    )
+
+
+def _named(question: Question, verdict: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The listed mistake that the program equals; {} for none."""
+    listed, place = mistakes_of(question), verdict.get("mistaken", -1)
+    known = isinstance(place, int) and 0 <= place < len(listed)
+    return listed[place] if known else {}
+
+
+def _title(outcome: str, line: int, statement: str) -> str:
+    """What is wrong in a few words: "torch refuses line 2"."""
+    if outcome == ERROR and line:
+        short = len(statement) <= LONGEST_QUOTE
+        return f"line {line} stops: {statement}" if short else f"line {line} stops"
+    return TITLES[outcome]
+
+
+def _with_words(feedback: str, words: str) -> str:
+    """The sentence, and torch's words below it."""
+    return f"{feedback}\n\n{_code(words)}" if words else feedback
+
+
+def _code(words: str) -> str:
+    """Words as they came, in a block of their own."""
+    return "\n".join(f"    {line}" for line in words.splitlines())
+
+
+def _escaped(sentence: str) -> str:
+    """A sentence that quotes code, as Markdown that shows it letter by letter."""
+    return "".join(f"\\{letter}" if letter in "\\`*_[]<>#$|~&" else letter for letter in sentence)
+
+
+def _sentence(reason: str) -> str:
+    """A reason as a sentence of its own."""
+    escaped = _escaped(reason.rstrip("."))
+    return f"{escaped[:1].upper()}{escaped[1:]}. Nothing is counted: rate yourself."
+
+
+def _parses(program: Program) -> str:
+    lines = len(program.statements)
+    return f"Parses: {lines} line{'' if lines == 1 else 's'}"
