@@ -110,3 +110,23 @@ def test_a_revealed_answer_is_undecided_and_shows_the_points(card):
 def test_points_are_not_shown_before_they_are_asked_for(card, refusal):
     assert refusal(grade, card("reveal"), 0, {"text": "kernels", "revealed": False}).field == "revealed"
     assert "kernels" not in str(question_input(card("reveal")))
+
+
+def test_every_option_of_a_choice_gives_its_own_reason_once_answered(card):
+    options = [
+        {"id": "silent", "text": "it runs", "correct": True, "says": "The count fits."},
+        {
+            "id": "raises",
+            "text": "it raises",
+            "mistake": "view_refuses",
+            "says": "View counts, nothing more.",
+        },
+        {"id": "same", "text": "it gives the same", "mistake": "shape_is_enough"},
+    ]
+    found = grade(card("choice", answer={"options": options}), 0, {"choices": ["raises"]})
+    assert (found.mistake, found.feedback) == ("view_refuses", "View counts, nothing more.")
+    assert [(part.id, part.outcome, part.feedback) for part in found.parts] == [
+        ("silent", "incorrect", "The count fits."),
+        ("raises", "incorrect", "View counts, nothing more."),
+        ("same", "correct", ""),
+    ]
