@@ -1,6 +1,5 @@
-"""Ratings of answers, and their taking back. Touches the database only."""
+"""Ratings of answers, and their taking back. Waits for no worker."""
 
-import uuid
 from datetime import datetime
 from typing import Any
 
@@ -12,12 +11,14 @@ from rest_framework.views import APIView
 from studyhub.api.problems.problem import not_found
 from studyhub.api.reading.bodies import ReviewBody, VoidBody
 from studyhub.api.reading.fields import uuid_of
+from studyhub.api.reading.owned import own_attempt
 from studyhub.api.reading.requests import current_learner, valid_body
 from studyhub.api.schema import examples
 from studyhub.api.schema.operations import answered, in_path, operation, sent
 from studyhub.api.schema.shapes import ReviewShape, VoidShape
+from studyhub.delivery.verdicts import settled
 from studyhub.study.asked import asked_version
-from studyhub.study.models import Attempt, Learner, Review
+from studyhub.study.models import Learner, Review
 from studyhub.study.queue import intervals_of
 from studyhub.study.rating import RATINGS
 from studyhub.study.reviews import ReviewSubmission, record_review, void_review
@@ -46,6 +47,8 @@ class Reviews(APIView):
         """Stores a rating and says when the card comes back; the same id again answers 200 with the same."""
         body, learner, now = valid_body(ReviewBody, request), current_learner(request), timezone.now()
         review, created = record_review(learner, _submission(learner, body, dict(request.data)), now=now)
+        if created and "attempt" not in body and review.attempt:
+            settled(review.attempt, now=now)  # a program that came along is asked for, not waited for
         return Response(_outcome(review), status=201 if created else 200)
 
 
@@ -73,7 +76,7 @@ class ReviewVoid(APIView):
 
 def _submission(learner: Learner, body: dict[str, Any], sent_body: dict[str, Any]) -> ReviewSubmission:
     """The body as the study room takes it: with the attempt it names, or with the answer it carries."""
-    attempt = _own_attempt(learner, body["attempt"]) if "attempt" in body else None
+    attempt = own_attempt(learner, body["attempt"]) if "attempt" in body else None
     return ReviewSubmission(
         client_id=body["id"],
         rating=RATINGS[body["rating"]],
@@ -88,15 +91,6 @@ def _submission(learner: Learner, body: dict[str, Any], sent_body: dict[str, Any
         response=None if attempt else dict(body["response"]),
         body=sent_body,
     )
-
-
-def _own_attempt(learner: Learner, client_id: uuid.UUID) -> Attempt:
-    """The learner's attempt. Raises Problem 404 for a missing or foreign one."""
-    attempts = Attempt.objects.select_related("card_version__card").filter(learner=learner)
-    found = attempts.filter(client_id=client_id).first()
-    if found is None:
-        raise not_found(f"no attempt {client_id}", "attempt")
-    return found
 
 
 def _own_review(learner: Learner, review_id: str) -> Review:

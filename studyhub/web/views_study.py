@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from cards.grading import Unreadable
 from cards.models import Card, CardVersion
+from studyhub.delivery.verdicts import LONGEST_WAIT, settled
 from studyhub.study.asked import NotAsked, asked_version
 from studyhub.study.models import Attempt, Learner, Review, learner_of
 from studyhub.study.queue import QueueItem, counts, queue_item, seconds_per_card, study_queue
@@ -117,6 +118,7 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
         )
     try:
         attempt, repeated = _recorded(request, learner, now=now, version=version, sent=sent)
+        settled(attempt, now=now, wait=LONGEST_WAIT)
     except (Unreadable, InvalidSubmission) as error:
         read = error if isinstance(error, Unreadable) else Unreadable(str(error), field=error.field)
         given = given_of(request.POST, hints=sent["hints"] or 0, error=read)
@@ -154,7 +156,9 @@ def _recorded(
 
 
 def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: Attempt) -> HttpResponse:
-    """The answered question, the verdict below it and the four buttons."""
+    """The answered question, the verdict below it and the four buttons; of a program, once it was run."""
+    found = settled(attempt, now=now)
+    attempt = found.attempt
     version, sitting = attempt.card_version, sitting_of(request.session, learner, now)
     notice = request.GET.get("notice", "")
     here = {"attempt": str(attempt.client_id), **({"notice": notice} if notice in NOTICES else {})}
@@ -174,6 +178,7 @@ def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: A
         "ticks": ticks_view(version, attempt.grade),
         "attempt": attempt,
         "notice": _notice(notice, rated),
+        "waiting": {"reason": found.reason, "seconds": found.retry_after} if found.pending else None,
         "progress": _progress(learner, sitting, now=now),
         "rating": None if rated else rating_form(learner, attempt, now=now),
         "rated": rated_words(learner, rated, now=now) if rated else None,

@@ -74,6 +74,103 @@ ATTEMPT = {
     "reason": "Suggested: Again, a miss",
     "intervals": INTERVALS,
 }
+ATTEMPT_PENDING = ATTEMPT | {
+    "grade": GRADE
+    | {
+        "outcome": "undecided",
+        "score": 0.0,
+        "title": "the program is being run",
+        "feedback_html": "",
+        "read_as": "Parses: 1 line",
+        "read_as_mathml": "",
+        "key_text": "q.view(B, T, H, D).transpose(1, 2)",
+        "pending": "worker",
+        "facts": {},
+        "pictures": [],
+    },
+    "suggested_rating": "",
+    "reason": "Rate it yourself, or wait for the worker's verdict",
+}
+TICKS_SENT = {"choices": ["kernels", "trade"]}
+_POINTS = {"kernels": "Kernels are compiled for a few widths.", "trade": "Wider heads are fewer heads."}
+ATTEMPT_TICKED = ATTEMPT | {
+    "grade": GRADE
+    | {
+        "outcome": "correct",
+        "score": 1.0,
+        "title": "all 2 points",
+        "feedback_html": "",
+        "read_as": "31 words",
+        "read_as_mathml": "",
+        "key_text": "\n".join(_POINTS.values()),
+        "parts": [
+            {
+                "id": name,
+                "outcome": "hit",
+                "score": 1.0,
+                "title": text,
+                "mistake": "",
+                "feedback_html": "",
+                "read_as": "",
+                "key_text": "",
+                "quote": "",
+            }
+            for name, text in _POINTS.items()
+        ],
+        "facts": {"pass": 0.8},
+        "pictures": [],
+    },
+    "suggested_rating": "good",
+    "reason": "Suggested: Good, right",
+}
+INLINE_SENT = {
+    "answer_type": "numeric",
+    "answer": {"key": {"compute": "d_head", "model": "bert-base"}, "unit": "dims"},
+    "mistakes": [
+        {
+            "name": "heads_for_width",
+            "key": {"compute": "num_heads", "model": "bert-base"},
+            "says": "{answer} counts the heads.",
+        }
+    ],
+    "response": {"text": "12"},
+}
+INLINE_GRADE = GRADE | {
+    "mistake": "heads_for_width",
+    "title": "heads for width",
+    "feedback_html": "<p>12 counts the heads.</p>",
+    "read_as": "12",
+    "read_as_mathml": "<math><mn>12</mn></math>",
+    "key_text": "64 dims",
+    "facts": {},
+    "pictures": [],
+}
+READING_SENT = {"card": CARD, "card_version": 1, "text": "768/12"}
+READING = {"read_as": "768 / 12 = 64", "read_as_mathml": "<math><mn>64</mn></math>"}
+OVERRIDES = [
+    {"answer_type": "numeric", "suggested": 42, "kept": 36, "raised": 2, "lowered": 4, "unsuggested": 0}
+]
+VECTORS: dict[str, Any] = {
+    "answer_type": "choice",
+    "vectors": [
+        {
+            "name": "softmax-axis/1",
+            "answer": {
+                "options": [
+                    {"id": "keys", "text": "over the keys", "correct": True},
+                    {"id": "queries", "text": "over the queries", "mistake": "softmax_over_queries"},
+                ]
+            },
+            "mistakes": [{"name": "softmax_over_queries", "says": "Each row must sum to 1."}],
+            "parameters": {},
+            "seed": 0,
+            "response": {"choices": ["queries"]},
+            "outcome": "incorrect",
+            "score": 0.0,
+            "mistake": "softmax_over_queries",
+        }
+    ],
+}
 REVIEW_SENT = {
     "id": REVIEW_ID,
     "attempt": ATTEMPT_ID,
