@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from attention_engine.configs import ModelConfig
@@ -85,6 +86,12 @@ def heads_times_d_head(*, model: str) -> int:
     """The width W_O reads: num_heads * d_head of the published model."""
     config = find_model(model)
     return config.num_heads * config.d_head
+
+
+def head_width(*, d_model: int, num_heads: int) -> Fraction:
+    """d_model / num_heads exactly, whole or not: (768, 12) -> 64, (768, 10) -> 384/5."""
+    _positive(d_model=d_model, num_heads=num_heads)
+    return Fraction(d_model, num_heads)
 
 
 def inner_width(*, d_model: int, num_heads: int) -> int:
@@ -220,6 +227,7 @@ COMPUTABLE: Mapping[str, Callable[..., Any]] = {
         d_head,
         divisor_breakers,
         divisors,
+        head_width,
         heads_times_d_head,
         inner_width,
         kernel_width,

@@ -26,8 +26,17 @@ class AnyOf:
     values: tuple[Any, ...]
 
 
+@dataclass(frozen=True)
+class Known:
+    """A key that is known already: the value of another cell of the same table."""
+
+    value: Any
+
+
 def compute(key: object, depth: int = 0) -> Any:
     """The value of a key, or an AnyOf. Raises KeyProblem."""
+    if isinstance(key, Known):
+        return key.value
     if depth > MAX_DEPTH:
         raise KeyProblem(f"a key is nested at most {MAX_DEPTH} deep")
     if not isinstance(key, Mapping):
@@ -43,7 +52,9 @@ def compute(key: object, depth: int = 0) -> Any:
 
 def is_key(value: object) -> bool:
     """Whether a front matter value has to be computed."""
-    return isinstance(value, Mapping) and ("compute" in value or "any_of" in value)
+    return isinstance(value, Known) or (
+        isinstance(value, Mapping) and ("compute" in value or "any_of" in value)
+    )
 
 
 def computable_names() -> tuple[str, ...]:
