@@ -1,5 +1,7 @@
-"""Words after a number: units of one meaning, sizes of bytes, scales such as k. Knows no card."""
+"""Words after a number: units in families (bytes, seconds, FLOP) and scales such as k. Knows no card."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 SCALES = {
@@ -8,50 +10,140 @@ SCALES = {
     "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
 }  # fmt: skip
 _SAME = (
-    {"dim", "dimension", "feature", "number", "value", "element", "entry", "entrie"},
-    {"head"},
-    {"byte", "b"},
-    {"token"},
-    {"layer"},
-    {"parameter", "param", "weight"},
-    {"time", "fold"},
+    ("dim", "dimension", "feature", "number", "value", "element", "entry", "entrie"),
+    ("head",),
+    ("token", "tok"),
+    ("layer",),
+    ("parameter", "param", "weight"),
+    ("time", "fold"),
+    ("byte",),
+    ("bit",),
+    ("FLOP", "flop"),
 )
-_BYTES = {
-    "KB": 10**3, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
-    "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "B": 1,
+_TIMES = {
+    ("s", "sec", "second"): Fraction(1), ("ms", "msec", "millisecond"): Fraction(1, 10**3),
+    ("us", "μs", "usec", "microsecond"): Fraction(1, 10**6), ("ns", "nanosecond"): Fraction(1, 10**9),
+    ("min", "minute"): Fraction(60), ("h", "hour"): Fraction(3600),
 }  # fmt: skip
+_PREFIXES = (("K", "kilo", "kibi"), ("M", "mega", "mebi"), ("G", "giga", "gibi"), ("T", "tera", "tebi"))
+_BIT_OR_BYTE = frozenset({"b", "kb", "Kb", "mb", "Mb", "gb", "Gb", "tb", "Tb"})
+
+
+class AmbiguousUnit(ValueError):
+    """A unit that people use for two things; the message says how to write each."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is counted and how much of it one unit is; what stands before the noun and after `per`."""
+
+    family: str
+    size: Fraction
+    qualifiers: tuple[str, ...] = ()
+    per: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a given unit stands to the asked one: `factor` of the card's unit in it, None for another kind."""
+
+    factor: Fraction | None
+
+
+def _words() -> Iterator[tuple[str, tuple[str, Fraction]]]:
+    """Every known noun, as it is written (abbreviations) or in lower case and singular (words)."""
+    for group in _SAME:
+        yield from ((word, (group[0], Fraction(1))) for word in group)
+    for words, size in _TIMES.items():
+        yield from ((word, ("second", size)) for word in words)
+    for power, (letter, decimal, binary) in enumerate(_PREFIXES, 1):
+        ten, two = Fraction(10 ** (3 * power)), Fraction(2 ** (10 * power))
+        for noun, family, one in (("byte", "byte", Fraction(1)), ("bit", "bit", Fraction(1))):
+            yield f"{decimal}{noun}", (family, ten * one)
+            yield f"{binary}{noun}", (family, two * one)
+        small = letter.lower() if letter == "K" else letter
+        yield from ((f"{one}B", ("byte", ten)) for one in {letter, small})
+        yield from ((f"{one}bit", ("bit", ten)) for one in {letter, letter.lower()})
+        yield from ((f"{one}ib", ("byte", two)) for one in (letter.lower(),))
+        yield from ((f"{one}ibit", ("bit", two)) for one in {letter, letter.lower()})
+        yield from ((f"{letter.lower()}flop", ("FLOP", ten)) for _ in (0,))
+    yield "B", ("byte", Fraction(1))
+    yield "pflop", ("FLOP", Fraction(10**15))
+
+
+_KNOWN = dict(_words())
+_BYTES_PER = {"byte": Fraction(1), "bit": Fraction(1, 8)}
 
 
 def initial_of(letter: str, unit: str) -> bool:
     """Whether a letter may abbreviate a word of the unit instead of a scale: 4T of tokens, 8B in GiB."""
     words = unit.lower().split()
-    byte = bool(words) and (unit.split(maxsplit=1)[0] in _BYTES or same_unit("byte", words[0]))
+    asked = unit_of(unit) if unit else None
+    byte = asked is not None and asked.family in _BYTES_PER
     return len(letter) == 1 and (any(word[0] == letter.lower() for word in words) or (byte and letter == "B"))
 
 
-def same_unit(words: str, unit: str) -> bool:
-    """Whether the words are the card's unit or its head word, case, plural and synonyms aside.
-
-    "numbers per head" is also "numbers" and "dims"; B is a byte where bytes are asked for.
-    """
-    asked, given = _singulars(unit), _singulars(words)
-    if not asked or not given:
-        return False
-    same = given[0] == asked[0] or any({given[0], asked[0]} <= group for group in _SAME)
-    return same and given[1:] in ([], asked[1:])
-
-
-def unit_factor(words: str, unit: str) -> Fraction | None:
-    """What one of the words' unit is in the card's; None if it is another kind of thing. GiB is not GB."""
-    head, _, rest = unit.partition(" ")
-    given, _, tail = words.partition(" ")
-    if head not in _BYTES and not same_unit("byte", head):
-        return Fraction(1) if same_unit(words, unit) else None
-    size = _BYTES.get(given, 1 if same_unit(given, "byte") else None)
-    if size is None or _singulars(tail) not in ([], _singulars(rest)):
+def unit_of(words: str) -> Unit | None:
+    """The unit some words name; a noun nobody knows is a family of its own. None for no word."""
+    head, _, tail = f" {words} ".partition(" per ")
+    nouns = head.split()
+    if not nouns:
         return None
-    return Fraction(size, _BYTES.get(head, 1))
+    family, size = _noun(nouns[-1]) or (_singular(nouns[-1]), Fraction(1))
+    return Unit(family, size, tuple(map(_singular, nouns[:-1])), tuple(map(_singular, tail.split())))
 
 
-def _singulars(words: str) -> list[str]:
-    return [word.removesuffix("s") for word in words.lower().split()]
+def fit(words: str, asked: str) -> Fit | None:
+    """How the words' unit stands to the card's; None where the words are no unit. GiB is not GB.
+
+    "numbers per head" is also "numbers" and "dims"; what a card's unit does not say may not be added.
+    Raises AmbiguousUnit for `Gb`.
+    """
+    given, wanted = unit_of(words), unit_of(asked)
+    if given is None or wanted is None:
+        return None
+    noun = words.partition(" per ")[0].split()[-1]
+    _refuse_ambiguous(noun, wanted)
+    if not _is_word(noun, wanted):
+        return None
+    both_sizes = {given.family, wanted.family} <= set(_BYTES_PER)
+    if given.family != wanted.family and not both_sizes:
+        return Fit(None)
+    if given.qualifiers not in ((), wanted.qualifiers) or (given.per and not wanted.per):
+        return None
+    if given.per not in ((), wanted.per):
+        return Fit(None) if _noun(given.per[0]) else None
+    return Fit(_size(given) / _size(wanted))
+
+
+def is_size(unit: str) -> bool:
+    """Whether a unit counts bytes or bits."""
+    found = unit_of(unit)
+    return found is not None and found.family in _BYTES_PER
+
+
+def _size(unit: Unit) -> Fraction:
+    return unit.size * _BYTES_PER.get(unit.family, Fraction(1))
+
+
+def _is_word(noun: str, wanted: Unit) -> bool:
+    """Whether a noun is known, or is the card's own; one letter says too little for another family."""
+    known = _noun(noun)
+    if known is None:
+        return _singular(noun) == wanted.family
+    return len(noun) > 1 or known[0] == wanted.family or (noun == "B" and wanted.family in _BYTES_PER)
+
+
+def _refuse_ambiguous(noun: str, wanted: Unit) -> None:
+    if noun in _BIT_OR_BYTE and wanted.family in _BYTES_PER:
+        prefix = noun[:-1].upper()
+        raise AmbiguousUnit(f"{noun} may be bits or bytes; write {prefix}B or {prefix}bit.")
+
+
+def _noun(word: str) -> tuple[str, Fraction] | None:
+    """Family and size of a noun, if it is known."""
+    return _KNOWN.get(word) or (_KNOWN.get(_singular(word)) if len(word) > 2 else None)
+
+
+def _singular(word: str) -> str:
+    return word.lower().removesuffix("s")

@@ -32,7 +32,7 @@ NOT_NUMBERS = [
     "1,5", "0,125", "1,5360", "1,53", "12,", ",5", "1.2.3", "--", "+", "()", "(64", "64)", ")64(",
     "64 64x", "2(3)",
     "3j", "0x40", "1e", "1e99999", "64!", "64;", "$64", "#64", "64\\", "\x00", "64\x00", "\ud800", "𝕏",
-    "1½", "6₄", "①",
+    "6₄", "①",
     "[64]", "{64}", "64-128", "64–128", "4*16=65", "=", "64=", "__import__('os')", "64 if 1 else 2",
     "lambda: 64", "1//2",
     "64 128", "1 536", "12 768", "1 234 56", "1\t536", "768 12", "1,234 567",
@@ -116,11 +116,10 @@ def test_a_letter_that_may_be_the_unit_is_no_scale(text, unit, refusal):
 
 @pytest.mark.parametrize(
     ("text", "unit"),
-    [("64 heads", "dims"), ("0 heads", "dims"), ("2.5 GiB", "dims"), ("64 dims dims", "dims"),
-        ("64 bananas", "heads"),
-     ("64 numbers per layer", "numbers per head"), ("64 dims / 2", "dims")],
+    [("64 dims dims", "dims"), ("64 bananas", "heads"), ("64 dims / 2", "dims"), ("64 h", "heads"),
+     ("64 dims per head", "dims"), ("8 s", "dims"), ("64 query heads", "heads")],
 )  # fmt: skip
-def test_another_unit_is_sent_back_even_where_the_number_is_right(text, unit, refusal):
+def test_a_word_that_is_no_unit_is_sent_back_even_where_the_number_is_right(text, unit, refusal):
     assert unit.split()[0] in refusal(read_number, text, unit).message
 
 
