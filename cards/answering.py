@@ -197,8 +197,8 @@ def grade_json(grade: Grade) -> dict[str, Any]:
 
 def _part_json(part: Part) -> dict[str, Any]:
     """A part with its feedback rendered."""
-    row = asdict(part)
-    return {**row, "feedback_html": _html(row.pop("feedback"))}
+    row = {name: value for name, value in asdict(part).items() if name != "feedback"}
+    return {**row, "feedback_html": _html(part.feedback)}
 
 
 def _html(feedback: str) -> str:

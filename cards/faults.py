@@ -15,7 +15,7 @@ from cards.placing import has_place, picture_of
 Fault = tuple[str, str]
 """The field of the version, and what is wrong with it in words."""
 MAX_SEED = 2**63 - 1
-_ERRORS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RecursionError)
+ERRORS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RecursionError)
 
 
 def faults(version: Any) -> list[Fault]:
@@ -23,10 +23,10 @@ def faults(version: Any) -> list[Fault]:
     if version.answer_type not in ANSWER_TYPES:
         there = ", ".join(ANSWER_TYPES)
         return [("answer", f"no answer type {version.answer_type!r}; there are: {there}")]
-    return list(_form(version)) or list(_use(version))
+    return list(form_faults(version)) or list(_use(version))
 
 
-def _form(version: Any) -> Iterator[Fault]:
+def form_faults(version: Any) -> Iterator[Fault]:
     """Fields that have another form than they must."""
     for name in ("answer", "parameters"):
         if not isinstance(getattr(version, name), Mapping):
@@ -91,7 +91,7 @@ def _refusal(attempt: Callable[[], object]) -> str:
     """Why it cannot be done; "" where it can."""
     try:
         attempt()
-    except _ERRORS as error:
+    except ERRORS as error:
         return str(error) or type(error).__name__
     return ""
 

@@ -7,12 +7,16 @@ An argument may itself be a {compute: ...}.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Any
 
 from attention_engine import arithmetic, shapes
 from attention_engine.configs import ModelConfig, model
 
 MAX_DEPTH = 4
+TEXTS = frozenset({"model", "step", "op"})
+LISTS = frozenset({"models", "shape", "axes"})
+MOST_ENTRIES = 64
 
 
 class KeyProblem(ValueError):
@@ -47,6 +51,8 @@ def compute(key: object, depth: int = 0) -> Any:
     if not isinstance(name, str):
         raise KeyProblem("a key needs `compute: NAME` or `any_of: KEY`")
     arguments = {k: _argument(v, depth) for k, v in key.items() if k != "compute"}
+    for argument, value in arguments.items():
+        refuse_odd(argument, value)
     return _call(name, arguments)
 
 
@@ -78,6 +84,17 @@ def _any_of(key: Mapping[str, Any], depth: int) -> AnyOf:
 def _argument(value: Any, depth: int) -> Any:
     """An argument as written, or computed."""
     return compute(value, depth + 1) if is_key(value) else value
+
+
+def refuse_odd(name: str, value: Any) -> None:
+    """Raises KeyProblem for a text or a list where a number belongs: times a number it has no bound."""
+    entries = list(value) if isinstance(value, list | tuple) and name in LISTS else [value]
+    texts = name in TEXTS or name == "models"
+    kinds: tuple[type, ...] = (str,) if texts else (int, float, Fraction)
+    if len(entries) > MOST_ENTRIES or not all(isinstance(one, kinds) for one in entries):
+        a_list = f"a list of at most {MOST_ENTRIES} " if name in LISTS else "a "
+        wanted = f"{a_list}{'text' if texts else 'number'}{'s' if name in LISTS else ''}"
+        raise KeyProblem(f"{name} is {wanted}, not {ascii(value)[:40]}")
 
 
 def _call(name: str, arguments: dict[str, Any]) -> Any:

@@ -57,7 +57,11 @@ def found(
 def arguments_of(mistake: Mapping[str, Any]) -> Facts:
     """What stands beside `when`, computed where it has to be."""
     given = {k: v for k, v in mistake.items() if k not in NOT_ARGUMENTS}
-    return {k: compute(v) if is_key(v) else v for k, v in given.items()}
+    arguments = {k: compute(v) if is_key(v) else v for k, v in given.items()}
+    for name, value in arguments.items():
+        if not isinstance(value, int | float | Fraction):
+            raise KeyProblem(f"{name} is a number, not {ascii(value)[:40]}")
+    return arguments
 
 
 def _shown(arguments: Facts) -> Facts:

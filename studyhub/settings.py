@@ -162,7 +162,13 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "studyhub.api.schema.operations.Operations",
     "EXCEPTION_HANDLER": "studyhub.api.problems.problem.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"attempts": "120/min", "reviews": "240/min", "visualizations": "60/min"},
+    "DEFAULT_THROTTLE_RATES": {
+        "attempts": "120/min",
+        "reviews": "240/min",
+        "visualizations": "60/min",
+        "grade": "60/min",
+        "readings": "240/min",
+    },
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {

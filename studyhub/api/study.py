@@ -1,5 +1,6 @@
-"""The queue: what to answer now. Never a key, a mistake or a picture."""
+"""The queue: what to answer now, never a key, a mistake or a picture; and how its suggestions fared."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
@@ -13,8 +14,9 @@ from studyhub.api.catalogue import topic_of
 from studyhub.api.reading.requests import current_learner, query_integer, query_slug, query_zone
 from studyhub.api.schema import examples
 from studyhub.api.schema.operations import answered, operation, query
-from studyhub.api.schema.shapes import QueueItemShape
+from studyhub.api.schema.shapes import OverrideShape, QueueItemShape
 from studyhub.study.queue import QueueItem, study_queue
+from studyhub.study.statistics import overrides
 
 MAX_LIMIT = 50
 LIMIT = query("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}, "How many cards at most; 50.")
@@ -43,6 +45,20 @@ class StudyQueue(APIView):
         learner.time_zone = query_zone(request, "time_zone") or learner.time_zone  # for this answer only
         items = study_queue(learner, timezone.now(), limit=limit, topic=topic)
         return Response([_item(item) for item in items])
+
+
+class StudyOverrides(APIView):
+    """What became of the suggested ratings."""
+
+    @operation(
+        "get_overrides",
+        {200: OverrideShape(many=True)},
+        examples=[answered("Numbers", examples.OVERRIDES[0])],
+    )
+    def get(self, request: Request) -> Response:
+        """For each answer type: how often your rating was the suggested one, a better or a lower one."""
+        rows = overrides(current_learner(request))
+        return Response([{**asdict(row), "suggested": row.suggested} for row in rows])
 
 
 def _item(item: QueueItem) -> dict[str, Any]:

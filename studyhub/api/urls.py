@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from studyhub.api import attempts, catalogue, pictures, reviews, study
+from studyhub.api import attempts, catalogue, grading, pictures, reviews, study, ticks, vectors
 from studyhub.api.problems.nothing import NothingHere
 from studyhub.api.schema import docs
 
@@ -11,7 +11,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("schema/", docs.Schema.as_view(), name="schema"),
     path("docs/", docs.Docs.as_view(), name="docs"),
     path("v1/study/queue", study.StudyQueue.as_view(), name="study-queue"),
+    path("v1/study/overrides", study.StudyOverrides.as_view(), name="study-overrides"),
     path("v1/attempts", attempts.Attempts.as_view(), name="attempts"),
+    path("v1/attempts/<str:attempt_id>", attempts.OneAttempt.as_view(), name="attempt"),
+    path("v1/attempts/<str:attempt_id>/ticks", ticks.Ticks.as_view(), name="ticks"),
+    path("v1/grade", grading.Grades.as_view(), name="grade"),
+    path("v1/readings", grading.Readings.as_view(), name="readings"),
+    path("v1/vectors/<str:answer_type>", vectors.Vectors.as_view(), name="vectors"),
     path("v1/reviews", reviews.Reviews.as_view(), name="reviews"),
     path("v1/reviews/<str:review_id>/void", reviews.ReviewVoid.as_view(), name="review-void"),
     path("v1/topics", catalogue.TopicList.as_view(), name="topics"),

@@ -4,13 +4,15 @@ An attempt is stored undecided with `grade["pending"]`. The first settlement is 
 the attempt says what it said then, however often it is settled again.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 
-from cards.answering import grade_json
+from cards.answering import grade_json, ticked
 from cards.grading import Grade
 from studyhub.study.models import Attempt, Learner
+from studyhub.study.submissions import InvalidSubmission
 from studyhub.study.suggesting import suggestion_for
 
 SETTLED = ("outcome", "score", "grade", "suggested_rating", "reason", "settled_at")
@@ -37,3 +39,16 @@ def settle(attempt: Attempt, grade: Grade, now: datetime) -> tuple[Attempt, bool
         stored.settled_at = now
         stored.save(update_fields=SETTLED)
         return stored, True
+
+
+def settle_by_ticks(attempt: Attempt, choices: Sequence[str], now: datetime) -> tuple[Attempt, bool]:
+    """The verdict of a written answer by ids of its points and red flags, or "none": as `settle`.
+
+    Raises Unreadable for ticks that say nothing, InvalidSubmission where there are no points to tick.
+    """
+    if attempt.settled_at is not None:
+        return attempt, False
+    if attempt.grade.get("pending") != "ticks":
+        raise InvalidSubmission("choices", "this answer has no points to tick")
+    graded = ticked(attempt.card_version, attempt.variant_seed, attempt.response, choices)
+    return settle(attempt, graded, now)

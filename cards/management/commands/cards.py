@@ -1,4 +1,4 @@
-"""`manage.py cards load` and `cards lint`: content files into the database, or proved before that."""
+"""`manage.py cards load`, `lint`, `vectors`: content into the database, proved before that, and published."""
 
 from pathlib import Path
 from typing import Any
@@ -9,25 +9,25 @@ from cards.files import read_decks
 from cards.frontmatter import ContentProblem
 from cards.lint import lint_decks
 from cards.loading import CONTENT, load_content
+from cards.vector_files import write_vectors
 
 
 class Command(BaseCommand):
-    """Loads or lints the shipped cards."""
+    """Loads or lints the shipped cards, or writes the test vectors made of them."""
 
     help = (
-        "load: bring the database to what the content files say. lint: recompute every key and every mistake."
+        "load: bring the database to what the content files say. lint: recompute keys and mistakes. "
+        "vectors: write what graders in other languages are tested with."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("action", choices=("load", "lint"))
+        parser.add_argument("action", choices=("load", "lint", "vectors"))
         parser.add_argument("--folder", type=Path, default=CONTENT, help="the content folder")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
-            if options["action"] == "load":
-                self._load(options["folder"])
-            else:
-                self._lint(options["folder"])
+            actions = {"load": self._load, "lint": self._lint, "vectors": self._vectors}
+            actions[options["action"]](options["folder"])
         except ContentProblem as problem:
             raise CommandError(str(problem)) from problem
 
@@ -50,3 +50,7 @@ class Command(BaseCommand):
         )
         if report.errors:
             raise CommandError(f"{len(report.errors)} problems")
+
+    def _vectors(self, folder: Path) -> None:
+        changed = write_vectors(content=folder)
+        self.stdout.write("\n".join(f"written: {path.name}" for path in changed) or "nothing to write")

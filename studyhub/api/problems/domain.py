@@ -6,11 +6,16 @@ from studyhub.study.asked import NotAsked
 from studyhub.study.reviews import AlreadyRated, IdempotencyConflict, InvalidSubmission
 
 
-@as_problem.register
-def _(error: Unreadable) -> Problem:
-    field = error.field if error.field.startswith("response") else f"response.{error.field}"
+def unreadable(error: Unreadable, *, field: str) -> Problem:
+    """What could not be read, blaming the member of the body that held it."""
     errors = [FieldError(field, error.message, error.offset)]
     return Problem("unreadable-answer", error.message, errors=errors)
+
+
+@as_problem.register
+def _(error: Unreadable) -> Problem:
+    named = error.field == "response" or error.field.startswith("response.")
+    return unreadable(error, field=error.field if named else f"response.{error.field}")
 
 
 @as_problem.register

@@ -4,7 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from cards.answer_types import ANSWER_TYPES
 from cards.grading import LONGEST_ID, LONGEST_TABLE, LONGEST_TEXT, MOST_PARTS
+from cards.inline import MOST_MISTAKES
 from studyhub.api.reading.fields import (
     MAX_COUNT,
     MAX_SAFE_INTEGER,
@@ -17,6 +19,7 @@ from studyhub.api.reading.fields import (
     StrictTextField,
     StrictUUIDField,
     TimeZoneField,
+    kind,
 )
 from studyhub.study.rating import RATINGS
 
@@ -54,7 +57,7 @@ class ResponseBody(StrictSerializer):
         required=False,
         max_length=LONGEST_TEXT,
         allow_blank=True,
-        help_text="What was typed (numeric, shape).",
+        help_text="What was typed.",
     )
     choices = _ids("options")
     order = _ids("items")
@@ -113,3 +116,46 @@ class VoidBody(StrictSerializer):
     """The taking back of a review."""
 
     id = StrictUUIDField(help_text="The id of this void, made by the client.")
+
+
+class TicksBody(StrictSerializer):
+    """What a written answer says, by its writer."""
+
+    choices = StrictListField(
+        child=StrictTextField(max_length=LONGEST_ID),
+        max_length=MOST_PARTS,
+        help_text="Ids of `parts`: points made and red flags raised; or `none`, alone.",
+    )
+
+
+class SpecificationField(serializers.DictField):
+    """An object as it stands in a card's front matter; what it may hold is read by its answer type."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The object as sent. Raises ValidationError."""
+        if not isinstance(data, dict):
+            raise serializers.ValidationError(f"must be an object, not {kind(data)}")
+        return data
+
+
+class InlineGradeBody(StrictSerializer):
+    """A question written out, and an answer to it."""
+
+    answer_type = StrictChoiceField(choices=ANSWER_TYPES)
+    answer = SpecificationField(help_text="As in a card's front matter; `type` may be left out.")
+    mistakes = StrictListField(
+        child=SpecificationField(), default=list, max_length=MOST_MISTAKES, help_text="{name, says, ...}."
+    )
+    parameters = SpecificationField(default=dict)
+    seed = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
+    response = ResponseBody()
+
+
+class ReadingBody(StrictSerializer):
+    """What stands in one field of a card's answer."""
+
+    card = StrictUUIDField()
+    card_version = StrictIntegerField(min_value=1, max_value=MAX_COUNT)
+    variant_seed = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
+    field = StrictTextField(max_length=LONGEST_ID + 8, default="text", help_text="text, or cells.<id>.")
+    text = StrictTextField(max_length=LONGEST_TEXT, allow_blank=True)

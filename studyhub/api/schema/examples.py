@@ -164,6 +164,7 @@ VECTORS: dict[str, Any] = {
             "mistakes": [{"name": "softmax_over_queries", "says": "Each row must sum to 1."}],
             "parameters": {},
             "seed": 0,
+            "right": [{"choices": ["keys"]}],
             "response": {"choices": ["queries"]},
             "outcome": "incorrect",
             "score": 0.0,

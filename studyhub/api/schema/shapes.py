@@ -198,6 +198,46 @@ class AttemptShape(Shape):
     intervals = IntervalsShape()
 
 
+class ReadingShape(Shape):
+    """How a text is read; never whether it is right."""
+
+    read_as = serializers.CharField(allow_blank=True)
+    read_as_mathml = serializers.CharField(allow_blank=True)
+
+
+class OverrideShape(Shape):
+    """How often a suggestion was kept, for one type of answer."""
+
+    answer_type = serializers.CharField()
+    suggested = serializers.IntegerField(help_text="Reviews whose rating was suggested.")
+    kept = serializers.IntegerField()
+    raised = serializers.IntegerField(help_text="Rated better than was suggested.")
+    lowered = serializers.IntegerField()
+    unsuggested = serializers.IntegerField(help_text="Reviews the learner rated with no suggestion.")
+
+
+class VectorShape(Shape):
+    """A question, a response and the verdict every grader has to give."""
+
+    name = serializers.CharField()
+    answer = serializers.DictField()
+    mistakes = serializers.ListField(child=serializers.DictField())
+    parameters = serializers.DictField()
+    seed = serializers.IntegerField()
+    right = serializers.ListField(child=serializers.DictField(), help_text="Responses that are right.")
+    response = serializers.DictField()
+    outcome = serializers.CharField(help_text="correct, partial, incorrect, undecided or unreadable.")
+    score = serializers.FloatField()
+    mistake = serializers.CharField(allow_blank=True)
+
+
+class VectorsShape(Shape):
+    """The test vectors of one answer type."""
+
+    answer_type = serializers.CharField()
+    vectors = VectorShape(many=True)
+
+
 class ReviewShape(Shape):
     """A stored review and when the card comes back."""
 

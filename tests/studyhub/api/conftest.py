@@ -57,6 +57,19 @@ ANSWERS = {
             ],
         },
     },
+    "written": {
+        "answer_type": "rubric",
+        "answer": {
+            "type": "rubric",
+            "points": [
+                {"id": "kernels", "text": "Names the kernels.", "weight": 3},
+                {"id": "trade", "text": "Wider heads are fewer heads."},
+            ],
+            "red_flags": [{"id": "law", "text": "It is called a law.", "mistake": "called_a_law"}],
+            "pass": 0.7,
+        },
+        "mistakes": [{"name": "called_a_law", "says": "Nothing forces it."}],
+    },
     "aloud": {"answer_type": "reveal", "answer": {"type": "reveal", "rubric": ["Names the kernels."]}},
 }
 
@@ -76,6 +89,15 @@ class Shelf:
             "card_version": 1,
             "response": {"text": "10"},
         } | changes
+
+    def inline(self, **changes) -> dict:
+        """A body for POST grade."""
+        content = {name: ANSWERS["heads"][name] for name in ("answer_type", "answer", "mistakes")}
+        return content | {"response": {"text": "64"}} | changes
+
+    def reading(self, name: str = "heads", **changes) -> dict:
+        """A body for POST readings."""
+        return {"card": str(self.cards[name].uuid), "card_version": 1, "text": "3*4"} | changes
 
     def review(self, **changes) -> dict:
         """A body for POST reviews, without what is rated."""

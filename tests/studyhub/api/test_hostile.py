@@ -82,6 +82,36 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "time_zone": set(),
         **RESPONSE,
     },
+    "get_attempt": {"/attempt_id": set()},
+    "post_ticks": {
+        "/attempt_id": set(),
+        "body": set(),
+        "choices": set(),
+        "choices.0": set(),  # ids of this card's points only
+    },
+    "post_grade": {
+        "body": set(),
+        "answer_type": set(),
+        "answer": set(),
+        "answer.a": set(),  # the type's own members follow in test_grade.py
+        "mistakes": LISTS,
+        "mistakes.0": set(),
+        "mistakes.0.a": set(),
+        "parameters": CELLS,
+        "parameters.a": set(),
+        "seed": SEEDS,
+        **RESPONSE,
+    },
+    "post_reading": {
+        "body": set(),
+        "card": set(),
+        "card_version": set(),
+        "variant_seed": SEEDS,
+        "field": set(),
+        "text": NUMBERS,
+    },
+    "get_vectors": {"/answer_type": set(), "#If-None-Match": set(CORPUS_VALUES)},
+    "get_overrides": {},
     "post_review": {
         "body": set(),
         "id": IDS,
@@ -204,7 +234,10 @@ class Spoiler:
         ):
             assert api.post(path, body).status_code == 201
         claim = frame_store.claim(make_spec("head_split", {"model": "bert-base"}), "cy")
-        self.paths = {"slug": "d-head", "review_id": review["id"]}
+        written = shelf.attempt("written", response={"text": "Kernels."})
+        assert api.post("attempts", written).status_code == 201
+        self.paths = {"slug": "d-head", "review_id": review["id"], "answer_type": "choice"}
+        self.paths |= {"attempt_id": written["id"]}
         self.paths |= {"digest": claim.digest, "sha256": frame_store.put(b"numbers")}
         self.end(claim.digest)
 
@@ -214,6 +247,12 @@ class Spoiler:
         card = {"variant_seed": 0, "response": response}
         if operation == "post_attempt":
             return self.shelf.attempt("heads", elapsed_ms=5, assisted=False, **card)
+        if operation == "post_ticks":
+            return {"choices": ["kernels"]}
+        if operation == "post_grade":
+            return self.shelf.inline(parameters={"a": 1}, seed=0, response=response)
+        if operation == "post_reading":
+            return self.shelf.reading(variant_seed=0, field="text")
         if operation == "void_review":
             return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60718"}
         if operation == "post_visualization":
