@@ -35,6 +35,12 @@ class RatingForm(forms.Form):
     rating = forms.IntegerField(min_value=1, max_value=4)
 
 
+class TicksForm(forms.Form):
+    """Whose points were ticked; which ones comes from `response_of`."""
+
+    attempt = forms.UUIDField()
+
+
 class UndoForm(forms.Form):
     """Which review is taken back; the id of the void was made with the page."""
 
@@ -46,7 +52,7 @@ def response_of(data: QueryDict) -> dict[str, Any]:
     """The answer as grading reads it. Raises Unreadable where rows of an ordering share a place."""
     return {
         "text": data.get("text", "").replace("\r\n", "\n"),
-        "choices": data.getlist("choices"),
+        "choices": data.getlist("choices") or (["none"] if "tick" in data else []),
         "order": data.getlist("order") or order_of(places(data)),
         "cells": prefixed(data, "cell-"),
         "revealed": "reveal" in data,

@@ -39,7 +39,7 @@ def fields_of(version: Any, variant_seed: int, given: Given) -> dict[str, Any]:
     rows = question_input(version, variant_seed)
     return {
         "unit": rows["unit"],
-        "hint": rows["hint"],
+        "hint": sentence(rows["hint"]),
         "placeholder": rows["placeholder"],
         "lines": int(asked.get("lines") or 0),
         "names": [str(name) for name in asked.get("names", ())],
@@ -52,6 +52,18 @@ def fields_of(version: Any, variant_seed: int, given: Given) -> dict[str, Any]:
         "table": _table(asked["table"], given) if asked.get("table") else None,
         "cloze": _cloze(asked["cloze"], given) if asked.get("cloze") else None,
     }
+
+
+def sentence(hint: str) -> str:
+    """A hint as HTML, with its full stop."""
+    return render_inline(hint if hint.endswith((".", "?")) else f"{hint}.") if hint else ""
+
+
+def focused(fields: Mapping[str, Any]) -> str:
+    """The cell that is to be filled in next: the one that could not be read, else the first; "" for none."""
+    cells = list(_cells(fields))
+    wrong = (cell for cell in cells if cell["error"])
+    return next(wrong, cells[0])["id"] if cells else ""
 
 
 def cell_labels(fields: Mapping[str, Any]) -> dict[str, str]:
@@ -67,9 +79,9 @@ def _cells(fields: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _operand(one: Mapping[str, Any]) -> dict[str, str]:
-    """A name that a program is given, with its shape in brackets."""
+    """A name that a program is given, with its shape in brackets, or the number it stands for."""
     shape = one.get("shape", "")
-    said = shape if isinstance(shape, str) else f"({', '.join(map(str, shape))})"
+    said = f"= {shape}" if isinstance(shape, str) else f"({', '.join(map(str, shape))})"
     return {"name": str(one.get("name", "")), "shape": said}
 
 

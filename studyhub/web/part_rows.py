@@ -35,6 +35,8 @@ def parts_view(
     names = cells or options or {one["id"]: one["html"] for one in points}
     kind = "cells" if cells else "options" if options else "points"
     flags = [one["id"] for one in points if one["flag"]]
+    order = list(names)
+    parts = sorted(parts, key=lambda part: order.index(part["id"]) if part["id"] in names else len(order))
     rows = [_row(part, names, response=response, grade=grade, kind=kind, flags=flags) for part in parts]
     shown = [row for row in rows if row["shown"]]
     return {

@@ -10,7 +10,7 @@ from cards.answering import accepted_names
 from cards.grading import Unreadable
 from cards.markdown import render_inline
 from studyhub.web.forms import places, prefixed
-from studyhub.web.inputs import CELL, LETTERS, Given, cell_labels, fields_of
+from studyhub.web.inputs import CELL, LETTERS, Given, cell_labels, fields_of, focused
 from studyhub.web.marked import marked
 from studyhub.web.words import title_html
 
@@ -98,6 +98,7 @@ def question_view(
         "hints": hints(version.hints, taken=given.hints),
         "hints_taken": given.hints,
         "fields": fields,
+        "focused": focused(fields),
         "names": " ".join(accepted_names(version, variant_seed)),
     }
 

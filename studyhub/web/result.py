@@ -22,6 +22,8 @@ HEADINGS = {"yours": "What you ran", "right": "What works"}
 PROGRAM_HEADINGS = {"yours": "What you ran", "right": "The right line"}
 ALONE = "What was run"
 TRY = "try"
+BESIDE_REFERENCE = ("reference", "accepts", "mistaken")
+"""What a program is compared with; none of them stands without the reference."""
 
 
 def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried: int = 0) -> dict[str, Any]:
@@ -83,7 +85,8 @@ def _of_its_own(picture: Mapping[str, Any]) -> Mapping[str, Any]:
     given = picture["parameters"]
     if not given.get("reference") or given["reference"] != given.get("program"):
         return picture
-    return {**picture, "parameters": {name: given[name] for name in given if name != "reference"}}
+    own = {name: given[name] for name in given if name not in BESIDE_REFERENCE}
+    return {**picture, "parameters": own}
 
 
 def _split(pictures: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:

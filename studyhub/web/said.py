@@ -20,11 +20,19 @@ def said(
 ) -> View:
     """`text` in mono (as `pieces`, the place that decided marked), or `words` where there was no text.
 
-    `long`: it takes lines of its own. `chosen`: letter and text of each option taken, to be read again."""
+    `long`: it takes lines of its own; `prose`: it is no code. `chosen`: letter and text of each option taken,
+    to be read again."""
     if text := str(response.get("text") or ""):
         place = (grade or {}).get("place") or {}
         at = (int(place["start"]), int(place["end"])) if place.get("field") == "text" else (0, 0)
-        return {"text": text, "words": "", "pieces": marked(text, *at), "long": is_long(text)}
+        prose = version.answer_type == "rubric"
+        return {
+            "text": text,
+            "words": "",
+            "pieces": marked(text, *at),
+            "long": prose or is_long(text),
+            "prose": prose,
+        }
     if response.get("choices"):
         return _chosen(version, response["choices"], seed=variant_seed)
     if response.get("order"):

@@ -5,7 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 from django.utils.functional import lazy
 from django.views.generic import RedirectView
 
-from studyhub.web import preview, views_rating, views_study, views_today, views_topic
+from studyhub.web import preview, views_rating, views_study, views_ticks, views_today, views_topic
 
 app_name = "web"
 MARK = lazy(static, str)("studyhub/mark.svg")
@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("topics/", views_today.topics, name="topics"),
     path("topics/<slug:slug>/", views_topic.topic, name="topic"),
     path("study/", views_study.study, name="study"),
+    path("study/ticks/", views_ticks.ticks, name="ticks"),
     path("study/rate/", views_rating.rate, name="rate"),
     path("study/undo/", views_rating.undo, name="undo"),
     path("study/done/", views_rating.done, name="done"),

@@ -26,7 +26,7 @@ export class StudyReading extends HTMLElement {
     form?.addEventListener("input", this.typed);
     if (!this.field) form?.addEventListener("focusin", this.entered);
     this.follow(this.field ?? document.activeElement);
-    if (this.field) this.show();
+    if (this.field && this.field.getAttribute("aria-invalid") !== "true") this.show();
   }
 
   disconnectedCallback(): void {
@@ -62,11 +62,7 @@ export class StudyReading extends HTMLElement {
   }
 
   private echo({ text, read }: Echo, field: Field): void {
-    this.replaceChildren(
-      el("span", { class: "note" }, cellName(field)),
-      text,
-      ...(read ? [] : [el("code", {}, field.value.trim())]),
-    );
+    this.replaceChildren(...cellName(field), text, ...(read ? [] : [el("code", {}, field.value.trim())]));
   }
 
   private async ask(field: Field): Promise<void> {
@@ -89,8 +85,7 @@ export class StudyReading extends HTMLElement {
 
   private read({ readAs, mathml }: Reading, field: Field): void {
     const math = mathml ? mathOf(mathml) : null;
-    const name = el("span", { class: "note" }, cellName(field));
-    this.replaceChildren(name, ...(math ? ["Read as ", math] : [readAs]));
+    this.replaceChildren(...cellName(field), ...(math ? ["Read as ", math] : [readAs]));
     this.mark(0);
   }
 
@@ -109,9 +104,8 @@ export class StudyReading extends HTMLElement {
           ),
         ]
       : [];
-    const name = el("span", { class: "note" }, cellName(field));
     const said = line && !/\bline\b/i.test(reason) ? `Line ${line}: ${reason}` : reason;
-    this.replaceChildren(name, ...worded(said), ...where);
+    this.replaceChildren(...cellName(field), ...worded(said), ...where);
     this.mark(line || (place ? 1 : 0));
   }
 
@@ -128,8 +122,11 @@ const worded = (text: string): (string | Node)[] =>
 const nameOf = (field: Field): string =>
   field.name.startsWith("cell-") ? `cells.${field.name.slice("cell-".length)}` : field.name;
 
-const cellName = (field: Field): string =>
-  field.name.startsWith("cell-") ? `${field.getAttribute("aria-label") ?? ""}: ` : "";
+/** Whose reading it is, where there are several fields. */
+const cellName = (field: Field): Node[] =>
+  field.name.startsWith("cell-")
+    ? [el("span", { class: "note" }, `${field.getAttribute("aria-label") ?? ""}: `)]
+    : [];
 
 const given = (field: Field): Given => ({
   unit: field.dataset.unit ?? "",
