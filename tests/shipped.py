@@ -1,6 +1,6 @@
 """The shipped content in a test's database: loaded once a process, copied row by row after that.
 
-Loading reads, renders and checks 30 cards (0.25 s); hundreds of tests want the same rows.
+Loading reads, renders and checks its cards (0.25 s); hundreds of tests want the same rows.
 """
 
 from copy import copy

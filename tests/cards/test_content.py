@@ -78,6 +78,8 @@ def test_the_topic_asks_in_every_basic_way_and_in_an_order_of_its_own() -> None:
 @pytest.mark.parametrize(("card", "example"), examples(), ids=keyed)
 def test_an_answer_gets_the_grade_it_must_get(card: CardText, example: Example) -> None:
     given = grade(card, 0, example.response)
+    if given.pending == "worker":
+        return  # run in test_content_programs
     allowed = {"incorrect", "partial"} if example.mistake else {"correct"}
     assert given.outcome in allowed
     assert given.mistake == example.mistake

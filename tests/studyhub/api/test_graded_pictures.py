@@ -34,7 +34,7 @@ def attempted(api, slug: str, response: dict) -> dict:
         "response": response,
     }
     answer = api.post("attempts", body)
-    assert answer.status_code == 201, answer.content
+    assert answer.status_code in (201, 202), answer.content
     assert api.post("attempts", body).json()["grade"] == answer.json()["grade"]
     return answer.json()["grade"]
 

@@ -137,6 +137,8 @@ def test_a_wrong_answer_meets_torch_or_is_told_to_be_wrong(card: CardText, told:
     known = facts(make_spec(yours["kind"], yours["parameters"]))
     run = frames(yours)["run"]
     assert told.outcome != "correct"
+    if told.pending == "worker":
+        return  # tests/cards/test_content_programs.py runs it and judges it
     if known["asks"] == "program":
         assert run.error or "and the contents are not" in frames(yours)["compare"].sentence
         return
