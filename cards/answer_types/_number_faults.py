@@ -119,7 +119,7 @@ def _banked(question: Question, number: Number, targets: Sequence[Target]) -> Fa
         lambda value: any(target.met_by(value) for target in targets),
         loosely=number.written != number.value,
     )
-    return hit and Fault(hit.name, hit.title, hit.says, dict(hit.facts))
+    return Fault(hit.name, hit.title, hit.says, dict(hit.facts)) if hit else None
 
 
 def _compared(value: Fraction, key: Fraction) -> Fault:

@@ -2,9 +2,12 @@
 
     answer:   {type: shape, key: {compute: shape_after, step: transpose, batch: 2, tokens: 4, ...}}
     mistakes: [{name, key: KEY or list of sizes, says}]
+    answer:   {type: shape, axes: [B, H, T, D], sizes: {B: 2, ...}}
+    mistakes: [{name, axes: [B, T, H, D], says}]
 Axis names take their sizes from the key's own arguments (batch B, tokens T, key_tokens S, num_heads H,
 d_head D, d_model), or from `sizes: {B: 2}` beside the key. `says` may use {answer} {key} and those sizes.
-Found without being named: axes_swapped, wrong_rank, wrong_size; and which step has the given shape.
+With `axes` the answer is written in names; `sizes` is for the picture. Found without being named: the bank
+(cards/mistakes/shapes.py), axes_swapped, wrong_rank, wrong_size; and which step has the given shape.
 """
 
 import math
@@ -12,10 +15,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from attention_engine.shapes import STEPS
-from cards.expressions.shapes import format_shape, read_shape
-from cards.grading import Example, Grade, Question, Response, fill, mistake_title
+from cards.answer_types import _named_shapes
+from cards.answer_types._shape_faults import Seen, Written, of_step, seen
+from cards.expressions.shapes import Shape, format_shape, read_shape
+from cards.grading import Example, Grade, Question, Reading, Response, fill, mistake_title
 from cards.keys import AnyOf, KeyProblem, compute, is_key
+from cards.mistakes import shapes as bank
 
+OFFLINE = True
 ARGUMENTS = {
     "batch": "B",
     "tokens": "T",
@@ -31,17 +38,18 @@ OFFLINE = True
 
 def grade(question: Question, response: Response) -> Grade:
     """Correct where every axis has the key's size, else incorrect with what is wrong about it."""
-    shape = read_shape(response.text, sizes_of(question))
-    keys = keys_of(question)
+    if is_named(question):
+        return _named_shapes.grade(question, response.text)
+    shape, keys = _read(question, response.text), keys_of(question)
     right = shape.sizes in keys
     key = shape.sizes if right else keys[0]
-    name, title, feedback = ("", format_shape(key), "") if right else _diagnosis(question, shape.sizes, key)
+    found = Seen("", format_shape(key), "") if right else _diagnosis(question, shape.sizes, key)
     return Grade(
         outcome="correct" if right else "incorrect",
         score=1.0 if right else 0.0,
-        mistake=name,
-        title=title,
-        feedback=feedback,
+        mistake=found.name,
+        title=found.title,
+        feedback=found.says,
         read_as=shape.read_as,
         key_text=" or ".join(map(format_shape, keys)),
         value=list(shape.sizes),
@@ -49,13 +57,29 @@ def grade(question: Question, response: Response) -> Grade:
     )
 
 
+def read(question: Question, text: str) -> Reading:
+    """How a text is read, before it is graded. Raises Unreadable."""
+    if is_named(question):
+        return _named_shapes.read(question, text)
+    return Reading(_read(question, text).read_as)
+
+
+def is_named(question: Question) -> bool:
+    """Whether the shape is asked in names."""
+    return "axes" in question.answer
+
+
 def question_input(question: Question) -> dict[str, Any]:
     """A worked example that has another number of axes than most keys, and the names of axes, no size."""
+    if is_named(question):
+        return _named_shapes.question_input(question)
     return {"hint": f"Numbers or axis names, such as {WORKED[0]}", "names": list(sizes_of(question))}
 
 
 def examples(question: Question) -> list[Example]:
     """The key in two spellings and its alternatives, and each named mistake's shape."""
+    if is_named(question):
+        return _named_shapes.examples(question)
     keys = keys_of(question)
     right = [Example({"text": format_shape(key)}) for key in keys]
     plain = Example({"text": "x".join(map(str, keys[0]))})
@@ -69,6 +93,8 @@ def examples(question: Question) -> list[Example]:
 
 def problems(question: Question) -> list[str]:
     """Mistakes that are right."""
+    if is_named(question):
+        return _named_shapes.problems(question)
     keys = keys_of(question)
     return [
         f"mistake {m.get('name')}: its shape is the key"
@@ -108,43 +134,32 @@ def _mistaken(mistake: Mapping[str, Any]) -> tuple[Sizes, ...]:
     return tuple(map(_shape, value.values)) if isinstance(value, AnyOf) else (_shape(value),)
 
 
-def _diagnosis(question: Question, given: Sizes, key: Sizes) -> tuple[str, str, str]:
-    """Name, title and sentences for a wrong shape: a named mistake first, else what the sizes show."""
+def _read(question: Question, text: str) -> Shape:
+    return read_shape(text, sizes_of(question))
+
+
+def _diagnosis(question: Question, given: Sizes, key: Sizes) -> Seen:
+    """What is wrong: a mistake of the card, one of the bank, else what the sizes show and whose they are."""
     facts = {name: str(size) for name, size in sizes_of(question).items()}
     values = {"answer": format_shape(given), "key": format_shape(key), **facts}
     for mistake in question.mistakes:
         if given in _mistaken(mistake):
             says = fill(str(mistake.get("says", "")), values)
-            return str(mistake.get("name", "")), mistake_title(mistake, values), says
-    name, title, sentence = _seen(given, key)
-    return name, title, " ".join(part for part in (sentence, _step_of(question, given)) if part)
+            return Seen(str(mistake.get("name", "")), mistake_title(mistake, values), says)
+    if hit := _banked(question, given):
+        return Seen(hit.name, fill(hit.title, values), fill(hit.says, values))
+    found = seen(_written(given), _written(key), _count(given, key))
+    return Seen(found.name, found.title, f"{found.says} {of_step(_step_of(question, given))}".strip())
 
 
-def _seen(given: Sizes, key: Sizes) -> tuple[str, str, str]:
-    """What differs, without knowing why."""
-    if len(given) != len(key):
-        return (
-            "wrong_rank",
-            f"{_axes(len(given))} where {len(key)} belong{'s' if len(key) == 1 else ''}",
-            f"{format_shape(key)} has {_axes(len(key))}.",
-        )
-    places = [i for i, pair in enumerate(zip(given, key, strict=True)) if pair[0] != pair[1]]
-    if len(places) == 2 and sorted(given) == sorted(key):
-        first, second = places
-        places_of = f"{key[first]} at axis {first} and {key[second]} at axis {second}"
-        sentence = f"The sizes are right; {format_shape(key)} has {places_of}."
-        return "axes_swapped", f"axes {first} and {second} are swapped", sentence
-    if sorted(given) == sorted(key):
-        return (
-            "axes_swapped",
-            "the axes are in another order",
-            f"The sizes are right; their order is {format_shape(key)}.",
-        )
-    return "wrong_size", f"axis {places[0]} is {key[places[0]]}, not {given[places[0]]}", _count(given, key)
+def _banked(question: Question, given: Sizes) -> bank.Transform | None:
+    """A transform of a key that computes one shape."""
+    key = question.answer.get("key")
+    return bank.find(key, given) if isinstance(key, Mapping) and "compute" in key else None
 
 
-def _axes(count: int) -> str:
-    return f"{count} {'axis' if count == 1 else 'axes'}"
+def _written(sizes: Sizes) -> Written:
+    return Written(sizes, list(map(str, sizes)), format_shape(sizes))
 
 
 def _count(given: Sizes, key: Sizes) -> str:
@@ -156,10 +171,9 @@ def _count(given: Sizes, key: Sizes) -> str:
 
 
 def _step_of(question: Question, given: Sizes) -> str:
-    """The other step of the way through attention that has this shape."""
+    """The other step of the way through attention that has this shape; "" for none."""
     key = question.answer.get("key")
     if not isinstance(key, Mapping) or key.get("compute") != "shape_after":
         return ""
     shapes = {step: tuple(compute({**key, "step": step})) for step in (*STEPS, "scores")}
-    step = next((step for step, shape in shapes.items() if shape == given), "")
-    return f"That is the shape {'of the input' if step == 'input' else f'after {step}'}." if step else ""
+    return next((step for step, shape in shapes.items() if shape == given), "")

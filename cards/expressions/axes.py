@@ -7,6 +7,7 @@ ALIASES = {
     "T": ("t", "tokens", "seq", "seq_len", "sequence", "length", "l", "s", "t_q", "tq"),
     "S": ("t_k", "tk", "key_tokens", "kv_tokens"),
     "H": ("h", "heads", "num_heads", "n_heads", "nh", "n_head"),
+    "H_kv": ("h_kv", "hkv", "kv_heads", "num_kv_heads", "n_kv_heads", "g"),
     "D": ("d", "d_head", "dh", "d_k", "dk", "head_dim", "d_h", "hs"),
     "d_model": ("d_model", "dmodel", "c", "e", "embed_dim", "n_embd", "hidden", "hidden_size"),
 }

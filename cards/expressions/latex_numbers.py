@@ -21,16 +21,17 @@ _TEXTS = frozenset(
 _WRAPPED = re.compile(r"^\s*(?:\$\$(.*)\$\$|\$([^$]*)\$|\\\((.*)\\\)|\\\[(.*)\\\])\s*$", re.DOTALL)
 
 
-def without_latex(source: Plain) -> Plain:
-    """The same text with its LaTeX spelled out; a text that has none is given back as it is.
+def without_latex(source: Plain, *, times: str = "*", way_out: str = "Give one number.") -> Plain:
+    r"""The same text with its LaTeX spelled out; a text that has none is given back as it is.
 
-    Raises Unreadable at a command that is not known, or a brace that is not closed.
+    `times` is what `\times` and `\cdot` become, `way_out` ends a refusal. Raises Unreadable at
+    a command that is not known, or a brace that is not closed.
     """
     if not any(sign in source.text for sign in "\\$") and not re.search(r"[\^_]\{|\{,\}", source.text):
         return source
     if not (inner := _unwrapped(source)).text.strip():
         raise Unreadable("There is no answer yet.")
-    speller = _Speller(inner)
+    speller = _Speller(inner, times, way_out)
     speller.spell_until("")
     return Plain("".join(speller.pieces), (*speller.origins, inner.origins[-1]), source.original)
 
@@ -54,6 +55,8 @@ class _Speller:
     """One pass from left to right."""
 
     source: Plain
+    times: str
+    way_out: str
 
     def __post_init__(self) -> None:
         self.pieces: list[str] = []
@@ -110,7 +113,7 @@ class _Speller:
             raise self.refusal(start)
         name, self.index = match[1], match.end()
         if name in _SIGNS:
-            self.put(_SIGNS[name], start)
+            self.put(self.times if _SIGNS[name] == "*" else _SIGNS[name], start)
         elif name in _BLANKS:
             self.put(" ", start)
         elif name in _FRACTIONS:
@@ -195,5 +198,5 @@ class _Speller:
 
     def refusal(self, index: int) -> Unreadable:
         """The refusal at a sign."""
-        message = f"I could not read {quoted(self.source.original)}. Give one number."
+        message = f"I could not read {quoted(self.source.original)}. {self.way_out}"
         return Unreadable(message, self.source.offset(max(index, 0)))
