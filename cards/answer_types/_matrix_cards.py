@@ -17,6 +17,8 @@ from cards.keys import KeyProblem
 from cards.mistakes.matrices import MatrixMistake, Path, variants
 
 _NAME = re.compile(r"[A-Za-z]\w*")
+AXES = (0, 1, -1, -2)
+WITH_AXIS = ("softmax", "concat")
 RESULTS = ("O", "out", "output", "head", "Z", "Y")
 """Names that people give the result, where the card declares no such matrix."""
 
@@ -93,7 +95,11 @@ def read_formula(text: str, declared: Declared) -> Node:
     tree = parse(text, declared.vocabulary)
     if isinstance(tree, Relation) and tree.sign == "=" and _names_the_result(tree.left, declared):
         tree = tree.right
-    _refuse_results(tree, declared)
+    for node in postorder(tree):
+        if _names_the_result(node, declared):
+            raise Unreadable("That is what the formula gives; write what it is made of.", node.span[0])
+        if isinstance(node, Call):
+            _refuse_axis(node)
     return tree
 
 
@@ -104,11 +110,13 @@ def _names_the_result(node: Node, declared: Declared) -> bool:
     return isinstance(node, Name) and node.name == RESULT
 
 
-def _refuse_results(tree: Node, declared: Declared) -> None:
-    """What the result is called stands before an =, not in the formula."""
-    node = next((one for one in postorder(tree) if _names_the_result(one, declared)), None)
-    if node is not None:
-        raise Unreadable("That is what the formula gives; write what it is made of.", node.span[0])
+def _refuse_axis(call: Call) -> None:
+    """An axis that a matrix does not have, or that the function does not take."""
+    axis = dict(call.options).get("axis")
+    if axis is not None and call.function not in WITH_AXIS:
+        raise Unreadable(f"{call.function} takes no axis.", call.span[0])
+    if axis is not None and axis not in AXES:
+        raise Unreadable(f"A matrix has the axes 0 and 1; there is no axis {axis}.", call.span[0])
 
 
 def formula(tree: Node, declared: Declared) -> Formula:

@@ -220,8 +220,6 @@ def _called(node: Call, parts: tuple[Value, ...]) -> Value:
         if axis is None or not _first_axis(axis):
             return beside(several)
         return transposed(beside(map(transposed, several)))
-    if axis is not None:
-        raise Misfit(f"{node.function} takes no axis")
     if node.function in _ENTRYWISE and len(parts) == 1:
         return mapped(_ENTRYWISE[node.function], parts[0])
     numbers = [part for part in parts if isinstance(part, float)]
@@ -245,11 +243,7 @@ def _of_numbers(function: str, numbers: Sequence[float]) -> float:
 
 def _first_axis(axis: Fraction | None) -> bool:
     """Whether an axis is the one that goes down the rows; the last one is what nothing said means."""
-    if axis in (None, 1, -1):
-        return False
-    if axis in (0, -2):
-        return True
-    raise Misfit(f"a matrix has the axes 0 and 1, not {axis}")
+    return axis in (0, -2)
 
 
 def _matrix(value: Value, done: str) -> Matrix:

@@ -11,6 +11,7 @@ from cards.expressions.maths.nodes import Call, Name, Negative, Node, Number, Op
 SUM, PRODUCT, POWER, ATOM = range(4)
 _LEVELS = {"+": SUM, "-": SUM, "*": PRODUCT, "@": PRODUCT, "/": PRODUCT, "⊙": PRODUCT}
 _OF_MATRICES = {"exp": "torch.exp", "sqrt": "torch.sqrt", "sin": "torch.sin", "cos": "torch.cos"}
+MASKS = ("M", "mask", "Mask")
 DIGITS = 12
 
 
@@ -58,7 +59,9 @@ def _part(
 
 
 def _tensor(name: str) -> _Part:
-    """An input of the engine."""
+    """An input of the engine; its mask is true where a query may look, a formula's is added."""
+    if name in MASKS:
+        return _Part("torch.where(mask, 0.0, -math.inf)", ATOM, True)
     known = meant(name)
     if not symbols_of(known, HEADS):
         raise Untranslated

@@ -238,10 +238,6 @@ def test_every_mutant_of_the_bank_is_wrong_and_has_a_name(question):
         ("sqrt(d_k)", "the result is a number, expected 5×4", "expected 5×4", None),
         ("V/K", "V/K: nothing is divided by a matrix (7×3)", "", "V/K"),
         ("softmax(d_k)V", "softmax(d_k): a number cannot be given to softmax", "", "softmax(d_k)"),
-        (
-            "softmax(Q,dim=2)V", "softmax(Q,dim=2): a matrix has the axes 0 and 1, not 2", "",
-            "softmax(Q,dim=2)",
-        ),
         ("Q^2", "Q^2: a matrix of 5×3 has no such power", "", "Q^2"),
         (
             "softmax(QK^T/√d_k) 2V", "same shape, different values", "Every entry is 2 × what is asked.",
@@ -337,6 +333,8 @@ def test_a_formula_without_a_value_is_undecided_and_never_wrong(text):
         ("softmax(Attention(Q, K, V))V", 8),
         ("softmax(QK^T/sqrt(d_k))V,", 24),
         ("softmax QK^T V", 8),
+        ("V + softmax(QK^T, axis=7) V", 4),
+        ("exp(Q, axis=0)", 0),
     ],
 )
 def test_what_is_no_formula_of_the_question_is_sent_back_with_its_place(refusal, text, at):
@@ -375,6 +373,12 @@ def test_a_formula_becomes_a_line_that_torch_runs(text, program):
     assert found.value == program
     if program:
         inputs.check(read_program(program))
+
+
+def test_an_added_mask_is_run_as_the_engines_mask():
+    program = "torch.softmax(q @ k.transpose(-2, -1) + torch.where(mask, 0.0, -math.inf), dim=-1)"
+    assert graded("softmax(QK^T + mask)", MASKED).value == program
+    inputs.check(read_program(program))
 
 
 def test_a_size_that_the_engine_has_no_name_for_is_put_as_the_number_of_the_card():
