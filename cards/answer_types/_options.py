@@ -79,9 +79,14 @@ def stated(question: Question, name: object) -> Mapping[str, Any]:
     return {"name": name, **listed} if name else {}
 
 
-def parts_of(question: Question, options: Sequence[Option], chosen: Collection[str]) -> tuple[Part, ...]:
-    """One row an option, in the author's order: taken rightly or not, and why."""
-    return tuple(_part(question, option, option["id"] in chosen) for option in options)
+def parts_of(
+    question: Question, options: Sequence[Option], chosen: Collection[str], *, enough: bool = False
+) -> tuple[Part, ...]:
+    """One row an option, in the author's order: taken rightly or not, and why.
+
+    `enough`: what was chosen is all that was asked for, so no other right option was missed.
+    """
+    return tuple(_part(question, option, option["id"] in chosen, enough=enough) for option in options)
 
 
 def rationale(question: Question, option: Option, mistake: Mapping[str, Any]) -> str:
@@ -91,15 +96,16 @@ def rationale(question: Question, option: Option, mistake: Mapping[str, Any]) ->
     return fill(str(option.get("says") or mistake.get("says", "")), values)
 
 
-def _part(question: Question, option: Option, taken: bool) -> Part:
+def _part(question: Question, option: Option, taken: bool, *, enough: bool) -> Part:
     right = is_right(option)
-    wrong = taken != right
+    spare = enough and right and not taken
+    wrong = taken != right and not spare
     mistake = stated(question, option.get("missed" if right else "mistake")) if wrong else {}
     return Part(
         id=option["id"],
         outcome="incorrect" if wrong else "correct",
         score=0.0 if wrong else 1.0,
-        title=TITLES[taken, right],
+        title="right as well" if spare else TITLES[taken, right],
         mistake=str(mistake.get("name", "")),
         feedback=rationale(question, option, mistake),
     )

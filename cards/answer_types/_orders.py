@@ -34,6 +34,10 @@ class PartialOrder:
             (self.items[i], self.items[j]) for j in places for i in places if self.before[j] >> i & 1
         ]  # fmt: skip
 
+    def is_asked(self) -> bool:
+        """Whether some order of the items is wrong."""
+        return any(self.before) or self.joints() > 0
+
     def joints(self) -> int:
         """How often two items of a group stand side by side in a right order."""
         sizes = (self.groups.count(name) for name in {*self.groups} if name)
@@ -149,9 +153,12 @@ def kept_joints(order: PartialOrder, given: Sequence[str]) -> int:
 
 
 def share_kept(order: PartialOrder, given: Sequence[str]) -> float:
-    """What of the order the given items keep: pairs in order and neighbours in groups, 0 to 1."""
+    """What of the order the given items keep: pairs in order and neighbours in groups, 0 to 1.
+
+    1 where nothing is asked of the order.
+    """
     total = sum(bits.bit_count() for bits in order.before) + order.joints()
-    return (kept_pairs(order, given) + kept_joints(order, given)) / total
+    return (kept_pairs(order, given) + kept_joints(order, given)) / total if total else 1.0
 
 
 def first_wrong(order: PartialOrder, given: Sequence[str]) -> int:

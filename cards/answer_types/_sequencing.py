@@ -45,20 +45,21 @@ def sequencing(question: Question) -> Sequencing:
     items = _rows(question, "items")
     distractors = _rows(question, "distractors")
     ids = [row["id"] for row in (*items, *distractors)]
-    if len(items) < 2 or len(set(ids)) < len(ids):
-        raise KeyProblem("an ordering needs two or more items, and no id or text twice")
+    if not items or len(ids) < 2 or len(set(ids)) < len(ids):
+        raise KeyProblem("an ordering needs two or more items, all different")
     if len(ids) > MOST_PARTS:
         raise KeyProblem(f"an ordering has at most {MOST_PARTS} items, not {len(ids)}")
     texts = {row["id"]: row["text"] for row in items}
     groups = {row["id"]: str(row["group"]) for row in items if row.get("group")}
     pairs = _pairs(question, list(texts))
+    free = ["before has no pair: every order is right"] if pairs == [] and not distractors else []
     return Sequencing(
         order=partial_order(list(texts), pairs, groups),
         texts=texts,
         distractors={row["id"]: row for row in distractors},
         missed={row["id"]: str(row["missed"]) for row in items if row.get("missed")},
         partial=pairs is not None or bool(groups),
-        problems=(*_odd_fields(items, ITEM_FIELDS), *_odd_fields(distractors, DISTRACTOR_FIELDS)),
+        problems=(*_odd_fields(items, ITEM_FIELDS), *_odd_fields(distractors, DISTRACTOR_FIELDS), *free),
     )
 
 
@@ -77,10 +78,8 @@ def _pairs(question: Question, ids: Sequence[str]) -> list[Pair] | None:
     chains = question.answer.get("before")
     if chains is None:
         return None
-    if not isinstance(chains, list | tuple) or not chains or not all(_is_chain(one, ids) for one in chains):
-        raise KeyProblem(
-            f"before is a list of pairs of the ids {', '.join(ids)}, at least one; got {chains!r}"
-        )
+    if not isinstance(chains, list | tuple) or not all(_is_chain(one, ids) for one in chains):
+        raise KeyProblem(f"before is a list of pairs of the ids {', '.join(ids)}; got {chains!r}")
     return [(first, second) for chain in chains for first, second in pairwise(chain)]
 
 

@@ -2,7 +2,8 @@
 
 answer:   {type: choice, options: [{id, text, correct: true} | {id, text, mistake: NAME}, ...]}
 mistakes: [{name, title, says}]     `says` may use {answer} and {key}, the texts of the options
-`says` of an option is its own reason, right or wrong, and stands before what its mistake says.
+Where several options are correct, any one of them is enough. `says` of an option is its own reason, right
+or wrong, and stands before what its mistake says.
 An option may say what it stands for where it is run: runs: "q.view(2, 12, 4, 64)", a number, or a list of
 whole numbers. That is what `$answer` of a picture becomes; an option without it is not run.
 """
@@ -37,10 +38,11 @@ OFFLINE = True
 def grade(question: Question, response: Response) -> Grade:
     """Correct, or incorrect by the mistake the chosen option stands for."""
     options = options_of(question)
-    chosen, right = _chosen(options, response), next(filter(is_right, options))
-    correct = chosen is right
+    chosen, rights = _chosen(options, response), list(filter(is_right, options))
+    correct = is_right(chosen)
+    right = chosen if correct else rights[0]
     mistake = {} if correct else _mistake(question, chosen)
-    values = {"answer": chosen["text"], "key": right["text"]}
+    values = {"answer": chosen["text"], "key": " or ".join(str(one["text"]) for one in rights)}
     return Grade(
         outcome="correct" if correct else "incorrect",
         score=1.0 if correct else 0.0,
@@ -48,10 +50,10 @@ def grade(question: Question, response: Response) -> Grade:
         title="" if correct else mistake_title(mistake, values, default="" if mistake else "that is not it"),
         feedback=rationale(question, chosen, mistake),
         read_as=f"Chosen: {letters_of(options, [chosen['id']], question.seed)[0]}",
-        key_text=words_of(right),
+        key_text=" or ".join(map(words_of, rights)),
         value=runs(chosen),
         key=runs(right),
-        parts=parts_of(question, options, [chosen["id"]]),
+        parts=parts_of(question, options, [chosen["id"]], enough=correct),
     )
 
 
@@ -83,11 +85,10 @@ def problems(question: Question) -> list[str]:
 
 
 def options_of(question: Question) -> list[Option]:
-    """Two or more options, with ids of their own and exactly one correct. Raises KeyProblem."""
+    """Two or more options, with ids of their own, of which some are correct. Raises KeyProblem."""
     options = read_options(question, "choice")
-    correct = sum(map(is_right, options))
-    if correct != 1:
-        raise KeyProblem(f"a choice has exactly one correct option, not {correct}")
+    if not any(map(is_right, options)):
+        raise KeyProblem("a choice has exactly one correct option, or several of which one is enough; not 0")
     return options
 
 

@@ -7,13 +7,14 @@ mistakes: [{name, title, says}]     `says` may use {answer} and {key}, the texts
 
 Credit, for r right and w wrong picks out of R right and W wrong options; never below 0:
 
-    net        (r - w * max(1, R/W)) / R     a wrong pick takes a right one away, or more where few are wrong
+    net        (r - w) / R               a wrong pick takes a right one away
     each       (r + W - w - max(R, W)) / min(R, W)    each option judged, less what all or nothing would get
-    coverage   (c - R/N) / (1 - R/N), c = r / max(r + w, R)    right among the picks, less what all N get
+    coverage   r / max(r + w, R)         right picks among the picks, or among the right ones
     all        1 for the very set, else 0
 
-Choosing all or none earns nothing (unless it is the answer), and one more right pick never costs. Where
-every option is right, credit is r/R; where none is, any pick earns nothing.
+Whoever picks every wrong option earns nothing: so neither choosing all nor choosing none is worth anything
+(unless it is the answer), and one more right pick never costs. Where nothing is right, no pick earns
+anything.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -116,25 +117,24 @@ def score_of(counts: Counts, credit: str) -> Fraction:
     right_picks, wrong_picks, right, wrong = counts
     if wrong_picks == 0 and right_picks == right:
         return Fraction(1)
-    if credit == "all" or right == 0:
+    if credit == "all" or wrong_picks == wrong > 0:
         return Fraction(0)
-    if wrong == 0:
-        return Fraction(right_picks, right)
-    return max(Fraction(0), CREDITS[credit](right_picks, wrong_picks, right, wrong))
+    return max(Fraction(0), CREDITS[credit](right_picks, wrong_picks, right, wrong)) if right else Fraction(0)
 
 
-def _net(right_picks: int, wrong_picks: int, right: int, wrong: int) -> Fraction:
-    return (right_picks - wrong_picks * max(Fraction(1), Fraction(right, wrong))) / right
+def _net(right_picks: int, wrong_picks: int, right: int, _wrong: int) -> Fraction:
+    return Fraction(right_picks - wrong_picks, right)
 
 
 def _each(right_picks: int, wrong_picks: int, right: int, wrong: int) -> Fraction:
-    return Fraction(right_picks + wrong - wrong_picks - max(right, wrong), min(right, wrong))
+    blind, least = max(right, wrong), min(right, wrong)
+    return (
+        Fraction(right_picks + wrong - wrong_picks - blind, least) if least else Fraction(right_picks, right)
+    )
 
 
-def _coverage(right_picks: int, wrong_picks: int, right: int, wrong: int) -> Fraction:
-    covered = Fraction(right_picks, max(right_picks + wrong_picks, right))
-    all_of_them = Fraction(right, right + wrong)
-    return (covered - all_of_them) / (1 - all_of_them)
+def _coverage(right_picks: int, wrong_picks: int, right: int, _wrong: int) -> Fraction:
+    return Fraction(right_picks, max(right_picks + wrong_picks, right))
 
 
 CREDITS: dict[str, Callable[[int, int, int, int], Fraction]] = {

@@ -19,6 +19,7 @@ _DASHES = "‐‑‒–—―−﹘﹣－"
 _QUOTES = {**dict.fromkeys("‘’‚‛′＇`´", "'"), **dict.fromkeys("“”„‟″«»＂", '"')}
 _PLAIN_FORMS = ("<wide>", "<narrow>", "<compat>", "<font>", "<noBreak>")
 _ARTICLE = re.compile(r"(?:the (?=\w)|an? (?=\w\w))", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 _MARKUP = re.compile(
     r"</?[A-Za-z!][^>]*>|&#?\w+;|`|\*\*|(?<!\w)\*[^*\s][^*]*\*(?!\w)|(?<!\w)_[^_\s][^_]*_(?!\w)|\$[^$]+\$"
     r"|\\\(|\\\[|\]\(|^#+ |^[-*] "
@@ -119,13 +120,14 @@ def _without_stop(text: str, end: int) -> int:
 def slips(one: str, other: str, most: int) -> int | None:
     """Slips of typing between two texts, where they are forgiven and at most `most`; else None.
 
-    None are forgiven in a text of five characters or fewer, in one with a digit, where a word is too many or
-    too few, or where a prefix makes it another word (symmetric and asymmetric, encoder and decoder).
+    None are forgiven in a text of five characters or fewer, in a number, where a word is too many or too few,
+    or where a prefix makes it another word (symmetric and asymmetric, encoder and decoder).
     """
     if one == other:
         return 0
     short = min(len(one), len(other)) <= SURELY_MEANT
-    if most < 1 or short or any(c.isdigit() for c in one + other) or one.count(" ") != other.count(" "):
+    same = _NUMBER.findall(one) == _NUMBER.findall(other) and one.count(" ") == other.count(" ")
+    if most < 1 or short or not same:
         return None
     found = distance(one, other, most)
     return None if found > most or _other_words(one, other) else found

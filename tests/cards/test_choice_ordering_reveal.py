@@ -130,3 +130,21 @@ def test_every_option_of_a_choice_gives_its_own_reason_once_answered(card):
         ("raises", "incorrect", "View counts, nothing more."),
         ("same", "correct", ""),
     ]
+
+
+def test_of_several_right_options_one_is_enough(card):
+    options = [
+        {"id": "view", "text": "view, then transpose", "correct": True},
+        {"id": "unflatten", "text": "unflatten, then movedim", "correct": True},
+        {"id": "cut", "text": "view with heads first", "mistake": "view_refuses"},
+    ]
+    version = card("choice", answer={"options": options})
+    found = grade(version, 0, {"choices": ["unflatten"]})
+    assert (found.outcome, found.parts[0].outcome, found.parts[0].title) == (
+        "correct",
+        "correct",
+        "right as well",
+    )
+    assert (
+        grade(version, 0, {"choices": ["cut"]}).key_text == "view, then transpose or unflatten, then movedim"
+    )

@@ -158,13 +158,12 @@ def test_one_more_right_pick_never_costs_and_one_more_wrong_one_never_pays(credi
             assert score >= score_of((right_picks, wrong_picks + 1, right, wrong), credit)
 
 
-@pytest.mark.parametrize("credit", ["net", "each", "coverage"])
-def test_a_coin_for_each_option_earns_no_more_than_it_takes(credit):
+def test_a_coin_for_each_option_earns_no_more_than_it_takes_where_each_is_judged():
     """Before the floor at 0, a random set is worth nothing on average or less."""
     for right, wrong in product(range(1, 6), repeat=2):
         options = [True] * right + [False] * wrong
         total = sum(
-            CREDITS[credit](*_picks(options, taken), right, wrong)
+            CREDITS["each"](*_picks(options, taken), right, wrong)
             for taken in product((False, True), repeat=right + wrong)
         )
         assert total <= 0
@@ -173,6 +172,24 @@ def test_a_coin_for_each_option_earns_no_more_than_it_takes(credit):
 def _picks(options: list[bool], taken: tuple[bool, ...]) -> tuple[int, int]:
     picked = [right for right, chosen in zip(options, taken, strict=True) if chosen]
     return sum(picked), len(picked) - sum(picked)
+
+
+@pytest.mark.parametrize(
+    ("credit", "counts", "score"),
+    [
+        ("net", (3, 1, 4, 2), 0.5),
+        ("net", (3, 2, 4, 2), 0),
+        ("net", (1, 2, 4, 5), 0),
+        ("coverage", (2, 0, 4, 2), 0.5),
+        ("coverage", (4, 1, 4, 2), 0.8),
+        ("each", (2, 0, 2, 4), 1),
+        ("each", (1, 0, 2, 4), 0.5),
+        ("each", (2, 0, 4, 2), 0),
+        ("all", (3, 0, 4, 2), 0),
+    ],
+)
+def test_each_rule_is_what_it_says(credit, counts, score):
+    assert score_of(counts, credit) == pytest.approx(score)
 
 
 @settings(max_examples=tries(200), deadline=None)

@@ -192,11 +192,10 @@ def test_a_group_that_is_torn_apart_is_said(grouped):
         ({"before": [["q", "q"]]}, "pairs of the ids"),
         ({"before": [["q", "foreign"]]}, "pairs of the ids"),
         ({"before": [["q", "mean"]]}, "pairs of the ids"),
-        ({"before": []}, "at least one"),
         ({"before": "q"}, "pairs of the ids"),
-        ({"distractors": [{"id": "q", "text": "again"}]}, "twice"),
+        ({"distractors": [{"id": "q", "text": "again"}]}, "all different"),
         ({"distractors": "mean"}, "is a list"),
-        ({"items": ITEMS[:1], "before": None}, "two or more"),
+        ({"items": ITEMS[:1], "before": None, "distractors": []}, "two or more"),
         ({"items": [f"item {n}" for n in range(65)], "before": None}, "at most 64"),
         (
             {"items": [{**ITEMS[0], "group": "a"}, ITEMS[1], {**ITEMS[2], "group": "a"}], "before": None},
@@ -318,3 +317,20 @@ def test_sixty_four_items_in_reverse_are_graded_at_once():
     right = ordering.examples(question)[0].response["order"]
     found = ordering.grade(question, Response(order=tuple(right[::-1])))
     assert (found.outcome, found.score, len(found.parts)) == ("incorrect", 0.0, 64)
+
+
+def test_where_nothing_comes_before_anything_every_order_is_right(card):
+    version = card("ordering", answer={"items": ["W_Q", "W_K", "W_V"], "before": []}, mistakes=[])
+    shown = [row["id"] for row in question_input(version)["items"]]
+    assert grade(version, 0, {"order": shown}).outcome == "correct"
+    assert grade(version, 0, {"order": shown[::-1]}).outcome == "correct"
+    assert "every order is right" in "\n".join(map(str, lint_card(version)))
+
+
+@pytest.mark.parametrize(
+    ("order", "outcome"), [(["q"], "correct"), (["mean"], "incorrect"), (["q", "mean"], "incorrect")]
+)
+def test_one_item_beside_a_distractor_is_an_order_too(steps, order, outcome):
+    version = steps(items=ITEMS[:1], before=None)
+    version.mistakes = MISTAKES[1:2]
+    assert grade(version, 0, {"order": order}).outcome == outcome

@@ -123,6 +123,8 @@ def test_a_forgiven_slip_is_noted_with_the_learners_spelling(card):
         ("heads", "head"),
         ("d_model2", "d_model3"),
         ("layer 12", "layer 13"),
+        ("offset -16", "offset 16"),
+        ("width 1.5", "width 1,5"),
         ("float16 cache", "float32 cache"),
         ("symmetric", "asymmetric"),
         ("encoder", "decoder"),
