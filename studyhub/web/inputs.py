@@ -157,15 +157,21 @@ def _field(cell: Mapping[str, Any], given: Given, label: str) -> dict[str, Any]:
     return {
         "id": name,
         "type": str(cell.get("type", "numeric")),
-        "label": str(cell.get("label") or label),
+        "label": _label(cell, label),
         "unit": str(cell.get("unit", "")),
         "hint": str(cell.get("hint", "")),
-        "names": " ".join(str(one) for one in cell.get("names", ())),
         "width": width,
         "options": options,
         "text": given.cells.get(name, ""),
         "error": given.unread(f"{CELL}{name}"),
     }
+
+
+def _label(cell: Mapping[str, Any], label: str) -> str:
+    """What a field is called, and in a sentence what its gap asks for."""
+    called = _plain(str(cell.get("label") or label))
+    hint = str(cell.get("hint", ""))
+    return f"{called}: {hint}" if hint and hint != called else called
 
 
 def _option(one: Any) -> dict[str, str]:

@@ -45,8 +45,6 @@ INPUTS = {
     "reveal": "reveal",
 }
 """The template that asks for an answer of a type; all others are one line of text."""
-READ_HERE = ("numeric", "shape")
-"""Types whose reading the browser works out itself; those of the others are asked for."""
 PRICE = "Rating at most Hard"
 MOST_HINTS = 3
 
@@ -85,7 +83,7 @@ def question_view(
         "answer_type": kind,
         "type_title": TYPE_TITLES.get(kind, kind.replace("_", " ")),
         "input_template": f"web/inputs/{INPUTS.get(kind, 'text')}.html",
-        "read_here": kind in READ_HERE,
+        "read_here": read_here(version.answer),
         "many_lines": INPUTS.get(kind) in ("program", "rubric"),
         "topic_slug": version.card.topic.slug,
         "topic_html": title_html(version.card.topic.title),
@@ -117,6 +115,15 @@ def hints(texts: Sequence[Any], *, taken: int) -> list[dict[str, Any]]:
     ]
 
 
+def read_here(answer: Mapping[str, Any]) -> str:
+    """The type of an answer whose reading the browser works out itself; "" where it asks for it."""
+    key = answer.get("key")
+    plain_number = answer.get("locale", "en") == "en" and not (isinstance(key, Mapping) and "range" in key)
+    plain = {"numeric": plain_number, "shape": "axes" not in answer}
+    kind = str(answer.get("type", ""))
+    return kind if plain.get(kind) else ""
+
+
 def _error(given: Given, labels: Mapping[str, str]) -> dict[str, Any] | None:
     """The sentence beside a field that could not be read, the place in its text, and whose field it is."""
     error = given.error
@@ -124,7 +131,7 @@ def _error(given: Given, labels: Mapping[str, str]) -> dict[str, Any] | None:
         return None
     cell = error.field.removeprefix(CELL) if error.field.startswith(CELL) else ""
     text = given.cells.get(cell, "") if cell else given.text if error.field == "text" else ""
-    known = 0 <= error.offset < len(text) and bool(text.strip())
+    known = 0 < error.offset <= len(text) and bool(text.strip())
     return {
         "message": error.message,
         "html": render_inline(error.message),
@@ -132,5 +139,5 @@ def _error(given: Given, labels: Mapping[str, str]) -> dict[str, Any] | None:
         "field": error.field,
         "label": labels.get(cell, ""),
         "cell": cell,
-        "pieces": marked(text, error.offset, error.offset + 1) if known and error.offset else [],
+        "pieces": marked(f"{text} ", error.offset, error.offset + 1) if known else [],
     }

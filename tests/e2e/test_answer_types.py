@@ -176,6 +176,7 @@ def test_each_type_is_answered_by_keyboard_alone(
     opened(page, asking, card)
     answer(page, card, card.right)
     if card.waits == "ticks":
+        expect(page.locator(".ticks")).to_be_visible()
         checked(page, f"ticks-{card.kind}", shots, request)
         ticked(page, "kernels", "trade")
     result(page, "Right")
@@ -191,9 +192,9 @@ def test_a_formula_is_read_while_it_is_typed_and_where_it_cannot_be_read_is_mark
     card = BY_KIND[kind]
     opened(page, asking, card)
     typed(page, str(card.right["text"]))
-    expect(page.locator("study-reading math")).to_be_visible()
+    expect(page.locator("study-echo math")).to_be_visible()
     typed(page, str(card.unreadable["text"]))
-    expect(page.locator("study-reading mark.at")).to_be_visible()
+    expect(page.locator("study-echo mark.at")).to_be_visible()
     watched.complaints[:] = [line for line in watched.complaints if "422" not in line]
 
 
@@ -203,9 +204,9 @@ def test_lines_are_numbered_and_parsed_and_tab_stays_until_escape(
     opened(page, asking, BY_KIND["program"])
     typed(page, "x = q.view(2, 4, 12, 64)\nx.transpose(1, 2)")
     expect(page.locator(".code-field__numbers span")).to_have_text(["1", "2"])
-    expect(page.locator("study-reading")).to_contain_text("Parses: 2 lines")
+    expect(page.locator("study-echo")).to_contain_text("Parses: 2 lines")
     typed(page, "x = q.view(2, 4, 12, 64)\nx.tranpose((1, 2)")
-    expect(page.locator("study-reading")).to_contain_text("Line 2")
+    expect(page.locator("study-echo")).to_contain_text("Line 2")
     expect(page.locator(".code-field__numbers .at")).to_have_text("2")
     page.keyboard.press("Tab")
     expect(page.locator("textarea")).to_be_focused()
@@ -219,9 +220,9 @@ def test_lines_are_numbered_and_parsed_and_tab_stays_until_escape(
 def test_a_cell_says_on_focus_how_it_is_read(page: Page, asking: Service) -> None:
     opened(page, asking, BY_KIND["table"])
     page.keyboard.type("4*3")
-    expect(page.locator("study-reading")).to_have_text("BERT-base, num_heads: Read as 4 × 3 = 12")
+    expect(page.locator("study-echo")).to_have_text("BERT-base, num_heads: Read as 4 × 3 = 12")
     page.keyboard.press("Tab")
-    expect(page.locator("study-reading")).to_have_text("")
+    expect(page.locator("study-echo")).to_have_text("")
 
 
 @pytest.mark.parametrize("watched", [{"java_script_enabled": False}], indirect=True)

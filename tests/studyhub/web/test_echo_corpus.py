@@ -1,5 +1,7 @@
 """What the service reads of many texts, as a file that the front end's own reader is held to.
 
+The front end reads a part of this at once and asks for the rest; what it reads, it must read alike.
+
 After a change of the grammar: `python tests/studyhub/web/test_echo_corpus.py` writes the file anew.
 """
 
@@ -27,6 +29,9 @@ BARE = (
     "\u201364|1/2/3|1-2-3|2+3-4|2--3|2+-3|2*-3|-(-3)|+-3|1e|1e+|1.2.3|..|1,000,000.25|1,000 000",
     "1 000,000|NaN|inf|1e308|1e309|10^1000|10^-400|0|-0|00|000,123|2**|^2|2^^3|1_|_1|toString",
     "constructor",
+    "100%%|1½|64½|2½%|½½|1.5½|1(1/2)|4√5|sqrt4√4|2*3√4|1/2√2|2^4√5|(4)√5|12%√4|2^3.5|2^(7/2)|4^1.5|2^0.3",
+    r"(-2)^1.5|0^-0.5|12,5|\frac{768}{12}|\frac12|2^{6}|\sqrt{4096}|768 \div 12|\text{64}|$64$|\(64\)",
+    r"12{,}288|12\,288|\frac{1}{2}^{2}|\foo{3}|\frac{768}|\sqrt4096|$64|{64}",
 )
 UNITS = {
     "dims": (
@@ -39,7 +44,16 @@ UNITS = {
         "64 Dims",
         "d = 64",
         "dims=64",
+        "0 heads",
+        "2.5 GiB",
+        "768/12 heads",
+        "64 bananas",
+        "64 h",
+        "8 s",
+        "64 dims per head",
     ),
+    "s": ("2 s", "2 ms", "2 us", "2 min", "2 h", "2"),
+    "FLOP": ("5 GFLOPs", "5 FLOP", "5 G", "5"),
     "heads": ("12 heads", "12 head", "12H", "12 layers", "heads = 12", "12 heads heads", "4 heads * 2"),
     "tokens": ("4T", "4 T", "4 tokens", "4k tokens", "4K", "tokens=4", "4 token"),
     "bytes": (
@@ -55,8 +69,14 @@ UNITS = {
         "8b",
         "8 tokens",
         "8 k",
+        "8 bits",
+        "1 Kbit",
+        "1 Kibit",
+        "1 megabyte",
+        "8 Gb",
+        "8 mb",
     ),
-    "GiB": ("8B", "8G", "8 GiB", "8 GB", "8 TiB", "1024 MiB", "8 bytes", "2.5"),
+    "GiB": ("8 gib", "8B", "8G", "8 GiB", "8 GB", "8 TiB", "1024 MiB", "8 bytes", "2.5"),
     "numbers per head": (
         "64 numbers per head",
         "64 per head",

@@ -9,7 +9,6 @@ import { KeysHelp, offerKeys } from "./study/keys-help";
 import { RatingBar } from "./study/rating-bar";
 import { followReading } from "./study/reading";
 import { focusResult, StudyCard } from "./study/study-card";
-import { StudyEcho } from "./study/study-echo";
 import { StudyOrdering } from "./study/study-ordering";
 import { tellTimeZone } from "./study/time-zone";
 import { startToast } from "./study/toast";
@@ -19,7 +18,6 @@ import { forget, tellKept } from "./study/unsent";
 
 customElements.define("study-picture", StudyPicture);
 customElements.define("study-card", StudyCard);
-customElements.define("study-echo", StudyEcho);
 customElements.define("study-ordering", StudyOrdering);
 customElements.define("rating-bar", RatingBar);
 customElements.define("topic-sections", TopicSections);
@@ -32,7 +30,7 @@ startTrying();
 offerKeys();
 followReading();
 focusResult();
-if (document.querySelector("study-reading, study-code, study-chosen, study-pending"))
+if (document.querySelector("study-echo, study-code, study-chosen, study-pending"))
   void import("./study/fields");
 if (document.getElementById("result")) forget();
 tellKept();

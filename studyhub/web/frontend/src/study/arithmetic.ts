@@ -1,6 +1,7 @@
 /** Reads a number or a sum exactly, as a fraction, in one pass. Pure; runs nothing that is typed.
 
-The grammar is that of the service (cards/expressions/numbers.py); corpus.json holds both to it. */
+It reads part of what the service does (cards/expressions/numbers.py) and nothing else or otherwise; corpus.json
+holds it to that. */
 import { sameName } from "./axes";
 import { bounded, type Fraction, fraction, minus, over, plus, raised, root, times } from "./fraction";
 import { plain, Unread } from "./plain";
@@ -99,8 +100,7 @@ class Reader {
       this.at += 1;
       scaled = bounded(times(value, fraction(scale)));
     }
-    while (this.take("%")) scaled = over(scaled, PERCENT);
-    return scaled;
+    return this.take("%") ? over(scaled, PERCENT) : scaled;
   }
 
   private deeper(part: () => Fraction): Fraction {

@@ -1,15 +1,11 @@
-/** The line that says how an answer was read, before it is sent. Pure; never says whether it is right. */
+/** The line that says how an answer is read, before it is sent: for what can be read here. Pure.
+ *
+ * "" is no refusal: the service reads more (LaTeX, units of other kinds) and says what it cannot read. */
 import { readNumber } from "./arithmetic";
 import { type Fraction, written } from "./fraction";
 import { Unread } from "./plain";
 import { readShape } from "./shapes";
 import type { Token } from "./tokens";
-
-export interface Echo {
-  text: string;
-  /** False where nothing could be read (yet): shown with the typed text in code. */
-  read: boolean;
-}
 
 /** What the question lets a number be followed by, and an answer be named by. */
 export interface Asked {
@@ -17,7 +13,6 @@ export interface Asked {
   names?: readonly string[];
 }
 
-const NOTHING: Echo = { text: "", read: true };
 const SPELLED: Readonly<Record<string, string>> = {
   "+": " + ",
   "-": " − ",
@@ -27,28 +22,27 @@ const SPELLED: Readonly<Record<string, string>> = {
   "**": "^",
 };
 
-export function echoNumber(text: string, { unit = "", names = [] }: Asked = {}): Echo {
-  return echoed(text, "Not a number yet: ", () => {
+export function echoNumber(text: string, { unit = "", names = [] }: Asked = {}): string {
+  return echoed(() => {
     const { value, tokens } = readNumber(text, unit, names);
     return readAs(tokens, value);
   });
 }
 
-export function echoShape(text: string, { names = [] }: Asked = {}): Echo {
-  return echoed(text, "A shape needs whole numbers of 1 or more: ", () => {
+export function echoShape(text: string, { names = [] }: Asked = {}): string {
+  return echoed(() => {
     const parts = readShape(text, names);
     const one = parts.length === 1;
     return `Read as a shape with ${parts.length} ${one ? "axis" : "axes"}: (${parts.join(", ")}${one ? "," : ""})`;
   });
 }
 
-function echoed(text: string, unread: string, read: () => string): Echo {
-  if (!text.trim()) return NOTHING;
+function echoed(read: () => string): string {
   try {
-    return { text: read(), read: true };
+    return read();
   } catch (error) {
     if (!(error instanceof Unread)) throw error;
-    return { text: unread, read: false };
+    return "";
   }
 }
 

@@ -1,10 +1,10 @@
 /** What tests of the pages' elements share: the elements, a page, keys pressed on it. */
 import { afterEach, beforeAll, vi } from "vitest";
+import { defineFields } from "./fields";
 import { startKeys } from "./keys";
 import { KeysHelp } from "./keys-help";
 import { RatingBar } from "./rating-bar";
 import { StudyCard } from "./study-card";
-import { StudyEcho } from "./study-echo";
 import { StudyOrdering } from "./study-ordering";
 import { TopicSections } from "./topic-sections";
 
@@ -12,7 +12,7 @@ import { TopicSections } from "./topic-sections";
 export function studyPages(): void {
   beforeAll(() => {
     customElements.define("study-card", StudyCard);
-    customElements.define("study-echo", StudyEcho);
+    defineFields();
     customElements.define("study-ordering", StudyOrdering);
     customElements.define("rating-bar", RatingBar);
     customElements.define("topic-sections", TopicSections);

@@ -6,8 +6,8 @@ import { forget, tellKept } from "./unsent";
 studyPages();
 
 const CARD = `<study-card><form id="answer-form"><input type="hidden" name="card" value="c"><input type="hidden" name="version" value="3">
-  <input type="hidden" name="variant_seed" value="0"><input id="answer" name="text" type="text"><span class="answer__unit">heads</span>
-  <study-echo for="answer" answer-type="numeric"></study-echo>
+  <input type="hidden" name="variant_seed" value="0"><input id="answer" name="text" type="text" data-type="numeric" data-unit="heads"><span class="answer__unit">heads</span>
+  <study-echo for="answer"></study-echo>
   <button class="button--primary" name="check" value="1">Check</button><button name="reveal" value="1">I do not know</button></form></study-card>
   <button form="answer-form" name="hint" value="1" disabled>1</button><button form="answer-form" name="hint" value="2">2</button>`;
 

@@ -1,17 +1,15 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { watchAway } from "./away";
 import { show, studyPages } from "./elements-page";
-import { defineFields } from "./fields";
 import { mathOf } from "./mathml";
 import { listed } from "./study-chosen";
 import { again } from "./study-pending";
 import { placeOf } from "./unread-place";
 
 studyPages();
-beforeAll(defineFields);
 
 const HIDDEN = `<input type="hidden" name="version" value="3"><input type="hidden" name="variant_seed" value="7">`;
-const FORMULA = `<study-card card="uuid"><form class="answer">${HIDDEN}<input id="answer" name="text"><study-reading for="answer"></study-reading></form></study-card>`;
+const FORMULA = `<study-card card="uuid"><form class="answer">${HIDDEN}<input id="answer" name="text"><study-echo for="answer"></study-echo></form></study-card>`;
 const MATH = "<math><msqrt><mi>d</mi></msqrt></math>";
 
 const answers = (status: number, body: unknown) =>
@@ -21,7 +19,7 @@ const type = (field: HTMLInputElement | HTMLTextAreaElement, text: string) => {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 };
 const answer = () => document.querySelector("#answer") as HTMLInputElement;
-const reading = () => document.querySelector("study-reading") as HTMLElement;
+const reading = () => document.querySelector("study-echo") as HTMLElement;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -112,29 +110,68 @@ describe("how a formula is read while it is typed", () => {
   });
 });
 
+describe("a number while it is typed", () => {
+  const NUMBER = FORMULA.replace(
+    'name="text"',
+    'name="text" data-type="numeric" data-unit="heads" data-names="H"',
+  );
+
+  test("is read here at once, and the service is not asked", async () => {
+    const fetched = answers(200, { read_as: "x" });
+    vi.stubGlobal("fetch", fetched);
+    show(NUMBER);
+    type(answer(), "4*3 heads");
+    expect(reading().textContent).toBe("Read as 4 × 3 heads = 12");
+    type(answer(), "H = 12");
+    expect(reading().textContent).toBe("Read as the whole number 12");
+    await vi.advanceTimersByTimeAsync(200);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  test("in a spelling that is not read here is read by the service", async () => {
+    vi.stubGlobal("fetch", answers(200, { read_as: "Read as 768 / 12 = 64" }));
+    show(NUMBER);
+    type(answer(), "\\frac{768}{12}");
+    await vi.advanceTimersByTimeAsync(160);
+    expect(reading().textContent).toBe("Read as 768 / 12 = 64");
+    expect(reading().hasAttribute("data-unread")).toBe(false);
+  });
+
+  test("that is none yet is said to be none, with the place", async () => {
+    vi.stubGlobal(
+      "fetch",
+      answers(422, { errors: [{ field: "text", reason: "I could not read `12x`.", offset: 2 }] }),
+    );
+    show(NUMBER);
+    type(answer(), "12x");
+    await vi.advanceTimersByTimeAsync(160);
+    expect(reading().textContent).toBe("Not a number yet: 12x");
+    expect(reading().querySelector("mark")?.textContent).toBe("x");
+    expect(reading().hasAttribute("data-unread")).toBe(true);
+  });
+});
+
 describe("cells", () => {
   const CELLS = `<study-card card="uuid"><form class="answer">${HIDDEN}
-    <input id="a" name="cell-a" aria-label="BERT, heads" data-type="numeric" data-unit="" data-names="">
-    <input id="b" name="cell-b" aria-label="BERT, root" data-type="formula" data-unit="" data-names="">
-    <study-reading></study-reading></form></study-card>`;
+    <input id="a" name="cell-a" aria-label="BERT, heads">
+    <input id="b" name="cell-b" aria-label="BERT, root">
+    <study-echo></study-echo></form></study-card>`;
   const cell = (name: string) => document.querySelector(`#${name}`) as HTMLInputElement;
   const enter = (name: string) => cell(name).dispatchEvent(new Event("focusin", { bubbles: true }));
 
-  test("the one that has focus is read, a number here and a formula by the service", async () => {
+  test("the one that has focus is read, and named", async () => {
     const fetched = answers(200, { read_as: "Read as d", read_as_mathml: "" });
     vi.stubGlobal("fetch", fetched);
     show(CELLS);
     enter("a");
-    type(cell("a"), "4*16");
-    expect(reading().textContent).toBe("BERT, heads: Read as 4 × 16 = 64");
-    expect(fetched).not.toHaveBeenCalled();
+    expect(reading().textContent).toBe("");
     enter("b");
     type(cell("b"), "d");
     await vi.advanceTimersByTimeAsync(160);
     expect(JSON.parse(String(fetched.mock.calls[0]?.[1]?.body)).field).toBe("cells.b");
     expect(reading().textContent).toBe("BERT, root: Read as d");
     enter("a");
-    expect(reading().textContent).toBe("BERT, heads: Read as 4 × 16 = 64");
+    expect(reading().textContent).toBe("");
   });
 
   test("an unsent table is back in its cells", () => {
@@ -191,7 +228,7 @@ describe("a field of code", () => {
   test("the line that cannot be read is marked beside its number", async () => {
     vi.stubGlobal("fetch", answers(422, { errors: [{ field: "text", reason: "Not closed.", offset: 6 }] }));
     show(
-      `<study-card card="u"><form class="answer">${HIDDEN}<study-code><textarea id="answer" name="text" rows="2"></textarea></study-code><study-reading for="answer"></study-reading></form></study-card>`,
+      `<study-card card="u"><form class="answer">${HIDDEN}<study-code><textarea id="answer" name="text" rows="2"></textarea></study-code><study-echo for="answer"></study-echo></form></study-card>`,
     );
     type(area(), "a = 1\n(b");
     await vi.advanceTimersByTimeAsync(160);

@@ -1,11 +1,11 @@
 /** Elements of the larger answer fields; loaded by pages that have one. */
 import { StudyChosen } from "./study-chosen";
 import { StudyCode } from "./study-code";
+import { StudyEcho } from "./study-echo";
 import { StudyPending } from "./study-pending";
-import { StudyReading } from "./study-reading";
 
 const ELEMENTS = {
-  "study-reading": StudyReading,
+  "study-echo": StudyEcho,
   "study-code": StudyCode,
   "study-chosen": StudyChosen,
   "study-pending": StudyPending,

@@ -1,4 +1,4 @@
-/** Words after a number: units of one meaning, sizes of bytes, scales such as k. Pure. */
+/** Words after a number: units of one meaning, sizes of bytes, scales such as k. Pure. Of other units it knows nothing. */
 import { type Fraction, fraction } from "./fraction";
 
 export const SCALES: Readonly<Record<string, bigint>> = {
@@ -20,7 +20,7 @@ export const SCALES: Readonly<Record<string, bigint>> = {
 const SAME: readonly (readonly string[])[] = [
   ["dim", "dimension", "feature", "number", "value", "element", "entry", "entrie"],
   ["head"],
-  ["byte", "b"],
+  ["byte"],
   ["token"],
   ["layer"],
   ["parameter", "param", "weight"],
