@@ -29,14 +29,13 @@ SUM, PRODUCT, SIGN, POWER, BEHIND = 10, 20, 25, 40, 50
 _CLOSED_BY = {"(": ")", "[": "]", "{": "}", "|": "|", "⌊": "⌋", "⌈": "⌉"}
 _ROUNDED = {"⌊": "floor", "⌈": "ceil"}
 _SEVERAL = ("min", "max", "concat")
-_STARTS = ("name", "word", "function", "open", "root", "frac")
+_STARTS = ("number", "name", "word", "function", "open", "root", "frac")
 _SHOWN_NAMES = 12
 
 
 def parse(text: str, vocabulary: Vocabulary) -> Node:
     """The tree of a whole text. Raises Unreadable, its offset pointing into the text as it was typed."""
-    declared = vocabulary.meanings
-    found = tokens(text, e_is_a_name=declared.get("e") != ("name", "e") or "e" in vocabulary.symbols)
+    found = tokens(text)
     return _Parser(text, expanded(found, vocabulary), vocabulary).whole()
 
 
@@ -106,8 +105,6 @@ class _Parser:
             raise self.refused(token, "Write = or < once.")
         if token.text == ",":
             raise self.refused(token, "Write a decimal point, and one formula.")
-        if token.kind == "number":
-            raise self.refused(token, "Write the sign before a number.")
         raise self.refused(token, "It is left over after the formula.")
 
     def expression(self, least: int) -> Node:
@@ -138,16 +135,15 @@ class _Parser:
             return Operation(token.text, left, self.expression(binding + 1), self.span(start))
         if least > PRODUCT or not self.starts_operand():
             return None
+        if token.kind == "number" and _ends_in_numeral(left):
+            raise self.refused(token, "Two numbers stand side by side; write the sign between them.")
         right = self.expression(PRODUCT + 1)
         sign = "@" if self.vocabulary.matrices else "*"
         return Operation(sign, left, right, self.span(start), implicit=True)
 
     def starts_operand(self) -> bool:
-        """Whether a factor without a sign follows: a numeral only after a bracket."""
-        token, before = self.next, self.tokens[self.position - 1]
-        if token.kind == "number":
-            return before.kind == "close" and before.text in ")]"
-        return token.kind in _STARTS or (token.kind == "bar" and not self.bars)
+        """Whether a factor without a sign follows."""
+        return self.next.kind in _STARTS or (self.next.kind == "bar" and not self.bars)
 
     def behind(self, operand: Node, start: int) -> Node | None:
         """The operand with a sign behind it: factorial, percent or a transpose."""
@@ -159,7 +155,7 @@ class _Parser:
             return Postfix("!", operand, self.span(start))
         if token.text == "%":
             self.take()
-            if self.next.kind == "number" or self.starts_operand():
+            if self.next.kind == "number" or (self.starts_operand() and not isinstance(operand, Number)):
                 raise self.refused(token, "A remainder is not read here; % is a hundredth.")
             return Postfix("%", operand, self.span(start))
         return self.transposed(operand, start) if self.vocabulary.matrices else None
@@ -398,3 +394,10 @@ class _Parser:
         if name == "transpose":
             return Postfix("T", arguments[0], span)
         return Call("log" if name == "ln" else name, tuple(arguments), span, options)
+
+
+def _ends_in_numeral(node: Node) -> bool:
+    """Whether the last factor is a numeral as it stands, so that another one behind it is no product."""
+    if isinstance(node, Operation) and node.implicit:
+        node = node.right
+    return isinstance(node, Number)

@@ -22,13 +22,13 @@ _NUMBER = (
 _NUMERAL = re.compile(rf"(?P<number>{_NUMBER})(?P<exponent>[eE][+-]?\d+(?![\d.]))?")
 _LETTER = rf"A-Za-z{''.join(GREEK)}"
 _WORD = re.compile(rf"[{_LETTER}][{_LETTER}0-9_]*")
-_SIGN = re.compile(r"\*\*|[-+*/^%,;@]|==|<=|>=|=<|!=|<>|[=<>!]")
+_SIGN = re.compile(r"\*\*|[-+*/^%,;@]|==|<=|>=|!=|<>|[=<>!]")
 _COMMAND = re.compile(r"\\([A-Za-z]+\*?|.)", re.DOTALL)
 _INSIDE = r"\s*([A-Za-z0-9_ ,\-]*?)\s*"
 _BRACED = re.compile(rf"\{{(?:{_INSIDE}|\s*(?:\\[a-zA-Z]+\s*)?\{{{_INSIDE}\}}\s*)\}}")
 _BARE = re.compile(r"([A-Za-z0-9]+)")
 _WORDED = re.compile(r"\\([a-zA-Z]+)\s*")
-_SPELLED = {"**": "^", "==": "=", "=<": "<=", "<>": "!="}
+_SPELLED = {"**": "^", "==": "=", "<>": "!="}
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
@@ -47,18 +47,18 @@ class Token:
     value: Fraction = Fraction(0)
 
 
-def tokens(text: str, *, e_is_a_name: bool = False) -> list[Token]:
+def tokens(text: str) -> list[Token]:
     """The tokens of a text, an `end` last. Raises Unreadable at the first sign that is none."""
-    return _Cutter(text, e_is_a_name=e_is_a_name).all()
+    return _Cutter(text).all()
 
 
 class _Cutter:
     """One pass over the plain text, from left to right."""
 
-    def __init__(self, text: str, *, e_is_a_name: bool) -> None:
+    def __init__(self, text: str) -> None:
         one_sign = {ord("√"): latex.ROOT, ord("'"): "′", ord("’"): "′"}
         self.source: Plain = replace(plain(text.translate(one_sign)), original=text)
-        self.text, self.e_is_a_name = self.source.text, e_is_a_name
+        self.text = self.source.text
         self.found: list[Token] = []
         self.index, self.stop = self._inside()
 
@@ -163,13 +163,16 @@ class _Cutter:
         match = _NUMERAL.match(self.text, self.index, self.stop)
         if match is None or re.match(r"0[xX][0-9a-fA-F]", self.text[self.index :]):
             raise self.refused(self.index)
-        end = match.end("number") if self.e_is_a_name else match.end()
-        digits = self.text[self.index : end].replace("{,}", ",").replace("\\,", "_")
-        keyed = match["by"] == " " and self._keyed(self.index + digits.index(" "))
-        if keyed or (self.found and self.found[-1].kind == "number"):
+        digits, end = match[0], match.end()
+        if match["by"] == " " and self._keyed(self.index + digits.index(" ")):
+            digits = digits[: digits.index(" ")]
+            end = self.index + len(digits)
+        before = self.found[-1] if self.found else None
+        if before and before.kind == "number" and before.end == self.source.offset(self.index):
             raise self.refused(self.index, "Two numbers stand side by side; write the sign between them.")
-        value = numerals.literal(self.source, numerals.Token("number", digits, self.index))
-        self._add("number", digits, end, value=value)
+        written = digits.replace("{,}", ",").replace("\\,", "_")
+        value = numerals.literal(self.source, numerals.Token("number", written, self.index))
+        self._add("number", written, end, value=value)
 
     def _keyed(self, index: int) -> bool:
         """Whether a blank is one that a keyboard gives, which groups no digits."""
@@ -243,6 +246,8 @@ class _Cutter:
         opening = latex.OPENING.get(command[1]) if command else self.text[end : end + 1]
         closing = latex.CLOSING.get(command[1]) if command else self.text[end : end + 1]
         sign, signs = (opening, "([{|⌊⌈") if side == "left" else (closing, ")]}|⌋⌉")
+        if sign == ".":
+            sign = "{" if side == "left" else "}"
         if (command and command[1] == "|") or not sign or sign not in signs:
             raise self.refused(self.index, f"\\{side} is followed by a bracket.")
         self._add("open" if side == "left" else "close", sign, command.end() if command else end + 1)

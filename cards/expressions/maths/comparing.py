@@ -1,0 +1,162 @@
+"""Whether two expressions are the same: True, False, or None if it cannot be settled. Knows no relation.
+
+First exactly, in a finite field (`residues`), then at seeded points with bounds of rounding (`points`).
+Nothing here depends on a clock or on chance: the same two formulas always get the same verdict.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from cards.expressions.maths.measured import Measured, Unusable
+from cards.expressions.maths.nodes import Call, Node, Number, names_in, postorder
+from cards.expressions.maths.points import FEWEST, POINTS, Compiled, Point, compiled, points
+from cards.expressions.maths.residues import Undefined, field_point, prepared
+
+SLACK = 16
+"""How many times the bound of the rounding error two equal values may differ."""
+FIELD_POINTS = 2
+LONG = 10**9
+CONSTANTS = frozenset({"pi", "e"})
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a card says about its symbols: where they live, and whether a rounded number is near enough.
+
+    `domain` is positive (where nothing is said), real or integer (whole and positive) for each symbol, and
+    makes pi and e symbols where it names them;
+    `floats_close` is a relative distance, None where 0.333 is not 1/3; `functions` are the unknown ones.
+    """
+
+    domain: Mapping[str, str] = field(default_factory=dict)
+    floats_close: Fraction | None = None
+    functions: tuple[str, ...] = ()
+
+    def of(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The domain of each name."""
+        return tuple(self.domain.get(name, "positive") for name in names)
+
+
+def equal_expressions(one: Node, other: Node, rules: Rules) -> bool | None:
+    """Whether two expressions are the same; None where fewer than 8 points are usable."""
+    proof = by_residues(one, other, rules)
+    if proof is not None and (proof or rules.floats_close is None):
+        return proof
+    verdict = by_points(one, other, rules)
+    if verdict and rules.floats_close is None and _long_decimals(one) != _long_decimals(other):
+        return False
+    return verdict
+
+
+def _long_decimals(node: Node) -> frozenset[Fraction]:
+    """Numerals of more digits than rounding leaves in doubt: 3.14159265358979 is not pi."""
+    numerals = (part.value for part in postorder(node) if isinstance(part, Number))
+    return frozenset(value for value in numerals if value.denominator > LONG)
+
+
+def by_residues(one: Node, other: Node, rules: Rules) -> bool | None:
+    """Equality of rational formulas in the field; None where it settles nothing.
+
+    What is not rational may agree there and have no value anywhere, as log(-x) - log(-x).
+    """
+    names, first, second = symbols_of(rules, one, other), prepared(one), prepared(other)
+    try:
+        for number in range(FIELD_POINTS):
+            values = field_point(frozenset(names), number)
+            left, right = first.at(values, number), second.at(values, number)
+            if left.opaque or right.opaque:
+                return None
+            if left.value != right.value:
+                return False
+    except Undefined:
+        return None
+    return True
+
+
+def by_points(one: Node, other: Node, rules: Rules) -> bool | None:
+    """Equality at usable points: one that differs says no, enough that agree say yes."""
+    names = symbols_of(rules, one, other)
+    if not names and not has_unknown(one, other, rules):
+        return _at_one_point(one, other, rules)
+    usable = 0
+    for left, right in both_at_points(compiled(one), compiled(other), names, rules):
+        if not agree(left, right, rules):
+            return False
+        usable += 1
+        if usable == POINTS:
+            return True
+    return True if usable >= FEWEST else None
+
+
+def _at_one_point(one: Node, other: Node, rules: Rules) -> bool | None:
+    """Equality of constants, which are the same everywhere."""
+    try:
+        return agree(compiled(one).at({}), compiled(other).at({}), rules)
+    except Unusable:
+        return None
+
+
+def both_at_points(
+    one: Compiled, other: Compiled, names: tuple[str, ...], rules: Rules
+) -> Iterator[tuple[Measured, Measured]]:
+    """The two values at each point where both have one."""
+    for seed, point in enumerate(points(names, rules.of(names))):
+        try:
+            pair = one.at(point, seed), other.at(point, seed)
+        except Unusable:
+            continue
+        yield pair
+
+
+def agree(left: Measured, right: Measured, rules: Rules) -> bool:
+    """Whether two values are the same but for rounding, or for the closeness that the card allows."""
+    distance = abs(left[0] - right[0])
+    if distance <= SLACK * (left[1] + right[1]):
+        return True
+    if rules.floats_close is None:
+        return False
+    return distance <= float(rules.floats_close) * max(abs(left[0]), abs(right[0])) * (1 + 1e-9)
+
+
+def symbols_of(rules: Rules, *nodes: Node) -> tuple[str, ...]:
+    """The symbols of some trees in alphabetical order; pi and e only where they are declared."""
+    found = frozenset[str]().union(*(names_in(node) for node in nodes))
+    return tuple(sorted(found - (CONSTANTS - set(rules.domain))))
+
+
+def has_unknown(one: Node, other: Node, rules: Rules) -> bool:
+    """Whether an unknown function occurs."""
+    return any(
+        isinstance(part, Call) and part.function in rules.functions
+        for node in (one, other)
+        for part in postorder(node)
+    )
+
+
+def value_at(node: Node, point: Point) -> float | None:
+    """The real value at a point, None where there is none."""
+    try:
+        return compiled(node).at(point)[0]
+    except Unusable:
+        return None
+
+
+def ratio(one: Node, other: Node, rules: Rules) -> Fraction | None:
+    """The constant that `one` is of `other`, where it is a short fraction and not 1; None otherwise."""
+    names = symbols_of(rules, one, other)
+    found: Fraction | None = None
+    usable = 0
+    for left, right in both_at_points(compiled(one), compiled(other), names, rules):
+        if not right[0]:
+            return None
+        quotient = left[0] / right[0]
+        near = Fraction(quotient).limit_denominator(1024) if abs(quotient) < 2**40 else Fraction(0)
+        if not near or abs(quotient - near) > 1e-9 * abs(quotient) or found not in (None, near):
+            return None
+        found = near
+        usable += 1
+        if usable == FEWEST:
+            break
+    settled = usable == FEWEST or (not names and usable > 0)
+    return found if settled and found != 1 else None

@@ -1,0 +1,163 @@
+"""Formulas evaluated at seeded points of their symbols' domains. Compares nothing.
+
+Work is bounded by the number of nodes: powers and factorials are floats and overflow, no tower is built.
+"""
+
+import math
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from cards.expressions.maths.measured import (
+    FUNCTIONS,
+    OPERATIONS,
+    SMALLEST,
+    UNIT,
+    Measured,
+    Unusable,
+    absolute,
+    call,
+    factorial,
+    hundredth,
+    minus,
+    negative,
+    usable,
+)
+from cards.expressions.maths.nodes import (
+    Absolute,
+    Call,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Operation,
+    Postfix,
+    postorder,
+)
+
+POINTS = 24
+FEWEST = 8
+TRIED = 64
+"""Points that are tried until POINTS of them are usable."""
+DOMAINS = ("positive", "real", "integer")
+Point: TypeAlias = Mapping[str, float]
+Step: TypeAlias = tuple[Any, int, Any]
+"""A function of measured values, how many it takes (a negative count: a call by name), and a constant."""
+_CONSTANTS = {"pi": math.pi, "e": math.e}
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A tree as steps of a stack machine, so that many points are cheap."""
+
+    steps: tuple[Step, ...]
+
+    def at(self, point: Point, seed: int = 0) -> Measured:
+        """The value at a point and its error. Raises Unusable, also where the error drowns the value."""
+        return usable(self.raw(point, seed))
+
+    def raw(self, point: Point, seed: int = 0) -> Measured:
+        """The value at a point and its error, however large that is. `seed` picks the unknown functions.
+
+        Raises Unusable.
+        """
+        try:
+            return self._run(point, seed)
+        except (ArithmeticError, ValueError) as error:
+            raise Unusable(str(error)) from error
+
+    def _run(self, point: Point, seed: int) -> Measured:
+        stack: list[Measured] = []
+        for step, count, constant in self.steps:
+            if count == 2:
+                right = stack.pop()
+                stack[-1] = step(stack[-1], right)
+            elif count == 1:
+                stack[-1] = step(stack[-1])
+            elif count == 0:
+                stack.append(_leaf(constant, point))
+            else:
+                parts = stack[count:]
+                del stack[count:]
+                stack.append(step(constant, parts, seed))
+        return stack[0]
+
+
+def compiled(node: Node) -> Compiled:
+    """The steps that evaluate a tree (of a relation: left side less right side)."""
+    return Compiled(tuple(_step(one) for one in postorder(node)))
+
+
+def _leaf(constant: Measured | str | None, point: Point) -> Measured:
+    """A numeral, a symbol's coordinate, or pi and e where these are not symbols."""
+    if isinstance(constant, tuple):
+        return constant
+    if constant is None:
+        raise Unusable
+    value = point.get(constant)
+    if value is not None:
+        return value, 0.0
+    if constant not in _CONSTANTS:
+        raise Unusable(constant)
+    return _CONSTANTS[constant], UNIT * _CONSTANTS[constant]
+
+
+def _step(node: Node) -> Step:
+    match node:
+        case Number():
+            step: Step = None, 0, _as_float(node)
+        case Name():
+            step = None, 0, node.name
+        case Negative():
+            step = negative, 1, None
+        case Absolute():
+            step = absolute, 1, None
+        case Postfix():
+            step = {"!": factorial, "%": hundredth}.get(node.sign, _undefined), 1, None
+        case Operation():
+            step = OPERATIONS.get(node.sign, _undefined), 2, None
+        case Call() if node.function in FUNCTIONS and len(node.arguments) == 1:
+            step = FUNCTIONS[node.function], 1, None
+        case Call():
+            step = call, -len(node.arguments), node.function
+        case _:
+            step = minus, 2, None
+    return step
+
+
+def _undefined(*_: Measured) -> Measured:
+    """Matrix signs have no value as numbers."""
+    raise Unusable
+
+
+def _as_float(node: Number) -> Measured | None:
+    """A numeral as a float with its error; None where it is too large or too small for one."""
+    above, below = node.value.numerator, node.value.denominator
+    try:
+        value = above / below
+    except OverflowError:
+        return None
+    if above and abs(value) < SMALLEST:
+        return None
+    exact = below & (below - 1) == 0 and abs(above) < 2**53
+    return value, 0.0 if exact else abs(value) * UNIT
+
+
+@lru_cache(maxsize=256)
+def points(names: tuple[str, ...], domains: tuple[str, ...]) -> tuple[Point, ...]:
+    """TRIED points for names of some domains, always the same ones."""
+    chance = random.Random(f"{names} {domains}")  # noqa: S311 - repeatable, not secret
+    return tuple(
+        {name: _drawn(chance, domain, number) for name, domain in zip(names, domains, strict=True)}
+        for number in range(TRIED)
+    )
+
+
+def _drawn(chance: random.Random, domain: str, number: int) -> float:
+    """One coordinate: near 1 at even points, further out at odd ones."""
+    if domain == "integer":
+        return float(chance.randint(1, 24 if number % 2 else 6))
+    size = chance.uniform(0.2, 2.0) if number % 2 == 0 else chance.uniform(0.3, 30.0)
+    return -size if domain == "real" and chance.random() < 0.5 else size
