@@ -2,7 +2,7 @@
 
 import ast
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from attention_engine.program.faults import UnreadableProgram
@@ -112,6 +112,14 @@ def check(program: Program) -> None:
                     f"{node.id} is not given. Given are {', '.join(NAMES[:4])}, B, T, H, D and others{hint}"
                 )
             raise UnreadableProgram(f"line {node.lineno}: {said}", program.offset(node))
+
+
+def check_given(program: Program, tensors: Collection[str]) -> None:
+    """Raises UnreadableProgram for the first tensor that is none of these, spelled as here."""
+    for node in _names(program):
+        if node.id in program.reads and node.id not in tensors and symbols_of(node.id, ROWS):
+            given = f"given here: {', '.join(tensors)}" if tensors else "and no tensor is given here"
+            raise UnreadableProgram(f"line {node.lineno}: {node.id} is not {given}", program.offset(node))
 
 
 def _names(program: Program) -> Iterator[ast.Name]:

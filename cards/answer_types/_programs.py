@@ -14,13 +14,23 @@ from cards.keys import KeyProblem
 
 KIND = "answer_executed"
 LAYER = ("model", "batch", "tokens", "key_tokens", "d_model", "num_heads", "d_head", "num_kv_heads")
-FIELDS = frozenset({"type", "reference", "accepts", "inputs", *LAYER})
+FIELDS = frozenset({"type", "reference", "accepts", "inputs", "given", *LAYER})
 SIZES = ("B", "T", "H", "D")
 EMPTY = "Nothing is written here. Write the line that gives the result, such as `q.transpose(1, 2)`."
 
 
+def answer_of(question: Question, text: str) -> Program:
+    """The program a learner wrote, of what the card gives. Raises Unreadable with the place in the text."""
+    program = parsed(text)
+    try:
+        inputs.check_given(program, tensors_of(question))
+    except ProgramFault as fault:
+        raise _unreadable(fault) from fault
+    return program
+
+
 def parsed(text: str) -> Program:
-    """The program a learner wrote, its names known. Raises Unreadable with the place in the text."""
+    """Any program of the language, its names known. Raises Unreadable with the place in the text."""
     if not text.strip():
         raise Unreadable(EMPTY)
     hidden = next((at for at, letter in enumerate(text) if _is_control(letter)), None)
@@ -30,8 +40,12 @@ def parsed(text: str) -> Program:
         program = read_program(text)
         inputs.check(program)
     except ProgramFault as fault:
-        raise Unreadable(f"{fault.message[:1].upper()}{fault.message[1:]}.", fault.offset) from fault
+        raise _unreadable(fault) from fault
     return program
+
+
+def _unreadable(fault: ProgramFault) -> Unreadable:
+    return Unreadable(f"{fault.message[:1].upper()}{fault.message[1:]}.", fault.offset)
 
 
 def _is_control(letter: str) -> bool:
@@ -104,14 +118,24 @@ def _own(text: str) -> Program:
         raise KeyProblem(f"{text!r} cannot be run: {error.message}") from error
 
 
-def given(question: Question) -> list[dict[str, Any]]:
-    """The tensors that the card's own programs read, and the sizes any program may use."""
-    reference = reference_of(question)
-    _, spec = asked(question, reference)
-    layer = answer_program.sizes(spec.parameters)
-    texts = (reference, *accepts_of(question), *(one["program"] for one in mistakes_of(question)))
+def tensors_of(question: Question) -> tuple[str, ...]:
+    """Names of the tensors a learner may use: `given`, else those that the card's right programs read."""
+    named = question.answer.get("given")
+    if named is not None:
+        known = isinstance(named, list | tuple) and all(isinstance(one, str) for one in named)
+        if not known or not all(inputs.symbols_of(one, inputs.ROWS) for one in named):
+            raise KeyProblem(f"given is a list of names of tensors: {', '.join(inputs.NAMES)}")
+        return tuple(named)
+    texts = (reference_of(question), *accepts_of(question))
     names = dict.fromkeys(name for text in texts for name in _own(text).reads)
-    tensors = inputs.shapes(names, layer, spec.parameters["inputs"])
+    return tuple(name for name in names if inputs.symbols_of(name, inputs.ROWS))
+
+
+def given(question: Question) -> list[dict[str, Any]]:
+    """The tensors a learner may use, and the sizes any program may."""
+    _, spec = asked(question, reference_of(question))
+    layer = answer_program.sizes(spec.parameters)
+    tensors = inputs.shapes(tensors_of(question), layer, spec.parameters["inputs"])
     sizes = [*SIZES, *(["H_kv"] if layer.H_kv != layer.H else [])]
     rows: list[dict[str, Any]] = [{"name": name, "shape": list(shape)} for name, shape in tensors.items()]
     return rows + [{"name": name, "shape": str(layer.products[name])} for name in sizes]

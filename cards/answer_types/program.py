@@ -3,9 +3,10 @@
     answer:   {type: program, reference: LINES, model: bert-base, accepts: [LINES]}
     mistakes: [{name, program: LINES, says}]
 The layer is named as for the picture `answer_executed` (model, or num_heads, d_head ...; batch, tokens,
-inputs). A learner's lines are read here, at once; a worker of the engine runs them, and its verdict is read
-out of the picture that shows them (`judged`). `says` and `title` may use {answer} {key} {line} {statement}
-{words}, torch's own words.
+inputs: rows or heads). `given` names the tensors a learner may use, where that are others than the right
+programs read. A learner's lines are read here, at once; a worker of the engine runs them, and its verdict is
+read out of the picture that shows them (`judged`). `says` and `title` may use {answer} {key} {line}
+{statement} {words}, torch's own words.
 """
 
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from attention_engine.program import Program
 from cards.answer_types._programs import (
     FIELDS,
     accepts_of,
+    answer_of,
     asked,
     given,
     mistakes_of,
@@ -50,7 +52,7 @@ LONGEST_QUOTE = 60
 
 def grade(question: Question, response: Response) -> Grade:
     """Undecided until a worker has run it: `asks` is the picture in which the verdict will stand."""
-    program = parsed(response.text)
+    program = answer_of(question, response.text)
     text, reference = tidy(response.text), reference_of(question)
     asks, _ = asked(question, text)
     return Grade(
@@ -81,9 +83,9 @@ def judged(question: Question, response: Response, verdict: Mapping[str, Any]) -
     return _wrong(question, response, verdict, waiting)
 
 
-def read(question: Question, text: str) -> Reading:  # noqa: ARG001 - every type reads by its question
+def read(question: Question, text: str) -> Reading:
     """ "Parses: 4 lines". Raises Unreadable with the place of what is not in the language."""
-    return Reading(_parses(parsed(text)))
+    return Reading(_parses(answer_of(question, text)))
 
 
 def question_input(question: Question) -> dict[str, Any]:
@@ -114,7 +116,7 @@ def problems(question: Question) -> list[str]:
         else:
             listed.append((f"mistake {name}", tidy(program)))
             found += [f"mistake {name}: its program is a right one"] if tidy(program) in right else []
-    unread = [f"{name}: {message}" for name, text in listed if (message := _unread(text))]
+    unread = [f"{name}: {message}" for name, text in listed if (message := _unread(question, text))]
     return found + unread + ([] if unread else _refused(question, reference))
 
 
@@ -122,12 +124,15 @@ def _odd(question: Question) -> list[str]:
     return [str(name) for name in question.answer if name not in FIELDS]
 
 
-def _unread(text: str) -> str:
-    """Why a program of the card cannot be read; "" where it can."""
+def _unread(question: Question, text: str) -> str:
+    """Why a program of the card cannot be read as an answer to it; "" where it can."""
     try:
         parsed(text)
+        answer_of(question, text)
     except Unreadable as error:
         return error.message
+    except KeyProblem:
+        return ""  # another program of the card is told of by its own name
     return ""
 
 

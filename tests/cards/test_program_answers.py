@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from attention_engine.engine import render
 from attention_engine.execution.warm import warm
+from attention_engine.program import inputs
 from attention_engine.program.inputs import Sizes
 from attention_engine.spec import make_spec
 from cards.answer_types import answer_type, program
@@ -57,7 +58,9 @@ def answered(text: str, question: Question = QUESTION) -> Grade:
 
 def about(group: Group) -> Question:
     """A group of the engine's corpus as a question."""
-    return Question({"reference": group.reference, **layer(group.sizes)})
+    more = {"append to the cache": ["k_cache", "past_k", "k_new"], "causal mask": ["q", "k", "v", "mask"]}
+    given = {"given": more[group.name]} if group.name in more else {}
+    return Question({"reference": group.reference, **layer(group.sizes), **given})
 
 
 def layer(sizes: Sizes) -> dict[str, int]:
@@ -102,7 +105,7 @@ def test_the_corpora_are_as_large_as_they_should_be() -> None:
 
 
 def test_nothing_hostile_is_right_and_what_is_not_in_the_language_is_unreadable_with_its_place() -> None:
-    question = Question(ANSWER | {"reference": "q", "inputs": "heads"})
+    question = Question(ANSWER | {"reference": "q", "inputs": "heads", "given": list(inputs.NAMES)})
     refusals: dict[str, Unreadable] = {}
     for text in dict.fromkeys(HOSTILE):
         try:
@@ -163,7 +166,7 @@ def test_the_place_is_the_first_statement_that_is_not_the_references(text: str, 
 
 
 def test_too_much_is_undecided_with_its_reason_and_waits_for_nothing_more() -> None:
-    found = answered("x.unsqueeze(0).repeat(90000, 9, 9, 9)")
+    found = answered("q.unsqueeze(0).repeat(90000, 9, 9, 9)")
     assert (found.outcome, found.score, found.pending) == ("undecided", 0.0, "")
     assert "numbers, above" in found.feedback
 
@@ -200,6 +203,8 @@ def test_another_right_program_is_right_and_the_learner_cannot_choose_the_layout
         ("q" * 601, 600, "at most 600 characters"),
         ("q.__class__", 2, "not an operation"),
         ("return q", 0, "without return"),
+        ("h = q\nx.view(2, 4, 12, 64)", 6, "x is not given here: q"),
+        ("Q.view(2, 4, 12, 64)", 0, "Q is not given here: q"),
     ],
 )
 def test_what_is_not_in_the_language_is_unreadable_where_it_stands(text: str, offset: int, said: str) -> None:
@@ -236,6 +241,8 @@ def test_the_field_has_room_for_lines_and_says_what_is_given_but_no_line_of_the_
     assert asked["given"][0] == {"name": "q", "shape": [2, 4, 768]}
     assert {"name": "H", "shape": "12"} in asked["given"]
     assert "view" not in json.dumps(asked)
+    more = program.question_input(Question(ANSWER | {"given": ["q", "mask"]}))["given"]
+    assert more[:2] == [{"name": "q", "shape": [2, 4, 768]}, {"name": "mask", "shape": [4, 4]}]
 
 
 def test_the_verdicts_picture_is_the_cards_picture(card: Any) -> None:
@@ -284,6 +291,8 @@ def test_a_sound_card_has_no_problem_and_lint_takes_what_is_still_to_be_run(card
         (ANSWER | {"model": "no-such"}, [], "no-such"),
         (ANSWER | {"inputs": "columns"}, [], "inputs must be one of"),
         (ANSWER | {"num_heads": 0}, [], "num_heads"),
+        (ANSWER | {"given": ["k"]}, [], "reference: .*q is not given here: k"),
+        (ANSWER, [{"name": "a", "program": "k.view(2, 12, 4, 64)"}], "mistake a: .*k is not given here"),
     ],
 )
 def test_a_broken_card_says_what_is_broken(
@@ -294,7 +303,14 @@ def test_a_broken_card_says_what_is_broken(
 
 @pytest.mark.parametrize(
     "answer",
-    [{}, {"reference": ""}, {"reference": 5}, ANSWER | {"accepts": "q"}, ANSWER | {"reference": "q.viw(1)"}],
+    [
+        {},
+        {"reference": ""},
+        {"reference": 5},
+        ANSWER | {"accepts": "q"},
+        ANSWER | {"reference": "q.viw(1)"},
+        ANSWER | {"given": ["nobody"]},
+    ],
 )
 def test_a_card_without_a_program_that_is_right_is_a_problem_of_the_key(answer: dict[str, Any]) -> None:
     with pytest.raises(KeyProblem):
