@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_engine.arithmetic import remainder
 from cards.answer_types import multi_choice
 from cards.answer_types.multi_choice import CREDITS, score_of
 from cards.answering import grade, key_text, question_input
+from cards.files import read_decks
 from cards.grading import Question, Response
 from cards.keys import KeyProblem
+from cards.loading import CONTENT
 from tests.sampling import tries
 
 pytestmark = pytest.mark.plain
@@ -201,3 +204,15 @@ def test_the_seed_of_the_order_changes_no_grade_and_its_letters_are_those_shown(
     letters = ", ".join("ABCD"[place] for place, one in enumerate(shown) if one in chosen)
     plain = multi_choice.grade(replace(drawn, seed=0), Response(choices=tuple(chosen)))
     assert (found.score, found.read_as) == (plain.score, f"Chosen: {letters}")
+
+
+def test_the_shipped_card_counts_as_right_what_divides_its_width():
+    """What an author marks as right is computed here."""
+    (asked,) = (card for deck in read_decks(CONTENT) for topic in deck.topics for card in topic.cards
+                if card.slug == "heads-that-fit")  # fmt: skip
+    for option in asked.answer["options"]:
+        heads = int(option["text"].split()[0])
+        left_over = remainder(d_model=1600, num_heads=heads)
+        assert option.get("correct", False) == (left_over == 0)
+        whole = f"1600 = {heads} × {1600 // heads}"
+        assert option["says"].startswith(f"{whole} + {left_over}." if left_over else f"{whole},")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_engine.configs import model
 from cards.answer_types import table
 from cards.answer_types._gaps import Gap, pieces_of
 from cards.answering import grade, key_text, question_input
@@ -410,3 +411,35 @@ def test_sixty_four_wrong_cells_are_graded_at_once():
     question = Question({"columns": ["x"] * 64, "rows": [{"cells": row}]})
     found = table.grade(question, Response(cells={f"c{n}": "1" for n in range(64)}))
     assert (found.outcome, len(found.parts)) == ("incorrect", 64)
+
+
+MODELS = ("bert-base", "bert-large", "gpt-2-small", "gpt-3-175b", "llama-3-70b")
+FIELDS = ("layers", "d_model", "num_heads", "num_kv_heads")
+
+
+def _configurations() -> Question:
+    """Five published models, every number asked for, the width of a head computed from two other cells."""
+
+    def row(i, slug):
+        cells = [{"id": f"{f}-{i}", "type": "numeric", "key": {"compute": f, "model": slug}} for f in FIELDS]
+        of = {"d_model": {"cell": f"d_model-{i}"}, "num_heads": {"cell": f"num_heads-{i}"}}
+        width = {"compute": "head_width", **of}
+        return {"title": slug, "cells": [*cells, {"id": f"d_head-{i}", "type": "numeric", "key": width}]}
+
+    rows = [row(i, slug) for i, slug in enumerate(MODELS)]
+    return Question({"type": "table", "columns": [*FIELDS, "d_head"], "rows": rows})
+
+
+def test_the_table_of_five_published_models_is_right_as_published_and_follows_each_slip():
+    published = {
+        f"{field}-{i}": str(getattr(model(slug), field))
+        for i, slug in enumerate(MODELS)
+        for field in (*FIELDS, "d_head")
+    }
+    assert table.grade(_configurations(), Response(cells=published)).outcome == "correct"
+    for i, slug in enumerate(MODELS):
+        heads = model(slug).num_heads * 2
+        slip = {f"num_heads-{i}": str(heads), f"d_head-{i}": f"{model(slug).d_model}/{heads}"}
+        found = table.grade(_configurations(), Response(cells={**published, **slip}))
+        assert [part.id for part in found.parts if part.outcome != "correct"] == [f"num_heads-{i}"]
+        assert part(found, f"d_head-{i}").title == f"follows from your {heads}"
