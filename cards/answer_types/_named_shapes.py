@@ -116,7 +116,10 @@ def _names(question: Question) -> list[str]:
     """The names of the question: those of its axes and of `sizes`."""
     axes = question.answer.get("axes")
     written = list(map(str, axes)) if isinstance(axes, list | tuple) else []
-    return names_in([*written, *map(str, question.answer.get("sizes") or {})])
+    try:
+        return names_in([*written, *map(str, question.answer.get("sizes") or {})])
+    except ValueError as problem:
+        raise KeyProblem(f"axes {axes!r} cannot be read: {problem}") from problem
 
 
 def _numbers(shape: SymbolicShape, sizes: Mapping[str, int]) -> list[int] | None:

@@ -7,6 +7,7 @@ sentence may use {answer}, {key} and the counts of the key (d_model, num_heads, 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from cards.grading import placeholders
 from cards.mistakes import _number_changes as changes
@@ -26,6 +27,11 @@ class Transform:
     wrong: Wrong
     exact: bool = False
     """Whether a rounded number does not count: 6.42 has not the digits of 64."""
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The counts its sentence uses."""
+        return frozenset(placeholders(self.says + self.title) - {"answer", "key", "more", "unit"})
 
     @property
     def name(self) -> str:
@@ -213,8 +219,9 @@ def find(
     if right(answer):
         return None
     for transform in TRANSFORMS:
-        for value in _values(case, transform, right):
-            if answer == value or (not transform.exact and near(answer, value, loosely=loosely)):
+        for value in _values(case, transform):
+            close = answer == value or (not transform.exact and near(answer, value, loosely=loosely))
+            if close and not right(value):
                 return _found(case, transform, answer)
     return None
 
@@ -222,7 +229,7 @@ def find(
 def wrong_values(case: Case, right: Callable[[Fraction], bool]) -> Iterator[tuple[str, Fraction]]:
     """Every transform's name with each wrong value it leads to, in the card's unit."""
     for transform in TRANSFORMS:
-        yield from ((transform.name, value) for value in _values(case, transform, right))
+        yield from ((transform.name, value) for value in _values(case, transform) if not right(value))
 
 
 def near(answer: Fraction, value: Fraction, *, loosely: bool) -> bool:
@@ -231,12 +238,12 @@ def near(answer: Fraction, value: Fraction, *, loosely: bool) -> bool:
     return abs(answer - value) <= slack
 
 
-def _values(case: Case, transform: Transform, right: Callable[[Fraction], bool]) -> Iterable[Fraction]:
-    """The wrong values of one transform whose sentence can be filled in."""
-    needed = placeholders(transform.says + transform.title) - {"answer", "key", "more", "unit"}
-    if not needed <= set(case.counts):
-        return
-    yield from (value * case.scale for value in transform.wrong(case) if not right(value * case.scale))
+def _values(case: Case, transform: Transform) -> Iterable[Fraction]:
+    """The values of one transform, in the card's unit, if its sentence can be filled in."""
+    if not transform.needed <= set(case.counts):
+        return ()
+    values = transform.wrong(case)
+    return values if case.scale == 1 else (value * case.scale for value in values)
 
 
 def _found(case: Case, transform: Transform, answer: Fraction) -> Found:
