@@ -8,10 +8,11 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from cards.expressions.maths import parse
-from cards.expressions.maths.nodes import Call, Name, Node, Relation, postorder
+from cards.expressions.maths.nodes import Call, Node, Operation, fold, with_children
 from cards.expressions.matrices import Misfit
 from cards.expressions.matrix_formulas import Result, alike, equal, results
-from cards.expressions.matrix_trials import RESULT, Declared, Trial, UndeclaredSize, square_trials, trials
+from cards.expressions.matrix_text import one_formula
+from cards.expressions.matrix_trials import PRODUCTS, Declared, Trial, UndeclaredSize, square_trials, trials
 from cards.grading import Question, Unreadable
 from cards.keys import KeyProblem
 from cards.mistakes.matrices import MatrixMistake, Path, variants
@@ -19,8 +20,6 @@ from cards.mistakes.matrices import MatrixMistake, Path, variants
 _NAME = re.compile(r"[A-Za-z]\w*")
 AXES = (0, 1, -1, -2)
 WITH_AXIS = ("softmax", "concat")
-RESULTS = ("O", "out", "output", "head", "Z", "Y")
-"""Names that people give the result, where the card declares no such matrix."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +66,11 @@ def declared_of(question: Question) -> Declared:
         raise KeyProblem("names is {NAME: [other names]}; scalars is {NAME: expression of sizes} or a list")
     axes = tuple((_name(name), _texts(given)) for name, given in matrices.items())
     numbers = scalars.items() if isinstance(scalars, Mapping) else ((name, None) for name in scalars)
-    known = {name for name, _ in axes}
     return Declared(
         axes=axes,
         scalars=tuple((_name(name), "" if text is None else str(text)) for name, text in numbers),
         aliases=tuple((_name(name), _texts(given)) for name, given in aliases.items()),
-        results=tuple(name for name in (*RESULTS, *_texts(answer.get("result") or ())) if name not in known),
+        results=_texts(answer.get("result") or ()),
     )
 
 
@@ -92,22 +90,22 @@ def _texts(given: object) -> tuple[str, ...]:
 
 def read_formula(text: str, declared: Declared) -> Node:
     """The tree of a formula, without the name of its result before an =. Raises Unreadable."""
-    tree = parse(text, declared.vocabulary)
-    if isinstance(tree, Relation) and tree.sign == "=" and _names_the_result(tree.left, declared):
-        tree = tree.right
-    for node in postorder(tree):
-        if _names_the_result(node, declared):
-            raise Unreadable("That is what the formula gives; write what it is made of.", node.span[0])
-        if isinstance(node, Call):
-            _refuse_axis(node)
-    return tree
+    names = declared.vocabulary.symbols
+    spelled = {one for name, aliases in names.items() for one in (name, *aliases)}
+    tree = parse(one_formula(text, spelled, declared.results), declared.vocabulary)
+    return fold(tree, _called)
 
 
-def _names_the_result(node: Node, declared: Declared) -> bool:
-    """Whether it is O, out or Attention(...)."""
-    if isinstance(node, Call):
-        return node.function in declared.vocabulary.functions
-    return isinstance(node, Name) and node.name == RESULT
+def _called(node: Node, parts: tuple[Node, ...]) -> Node:
+    """A node with calls that are signs as signs: matmul(a, b) is a @ b. Raises Unreadable."""
+    new = with_children(node, parts)
+    if isinstance(new, Call) and new.function in PRODUCTS:
+        if len(parts) != 2:
+            raise Unreadable(f"{new.function} takes two matrices.", new.span[0])
+        return Operation("@", *parts, span=new.span)
+    if isinstance(new, Call):
+        _refuse_axis(new)
+    return new
 
 
 def _refuse_axis(call: Call) -> None:

@@ -19,8 +19,8 @@ SIZES = ((5, 3, 7, 4), (4, 5, 3, 6), (7, 4, 6, 3), (3, 7, 4, 5))
 FURTHER = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
 """Sizes of what else there is."""
 SQUARE = 3
-RESULT = "result"
-"""What all names of the result are read as."""
+PRODUCTS = ("matmul",)
+"""Calls that are a product of two matrices."""
 _SIGNS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -63,8 +63,10 @@ class Declared:
         """Every name a formula may use."""
         names = dict.fromkeys([*self.matrices, *self.sizes, *(name for name, _ in self.scalars)])
         other = dict(self.aliases)
-        symbols = {RESULT: self.results} | {name: tuple(other.get(name, ())) for name in names}
-        return Vocabulary(symbols, functions=("Attention", "attention"), matrices=True)
+        taken = {*names, *(one for aliases in other.values() for one in aliases), "e"}
+        small = {name: (name.lower(),) for name in self.matrices if name.lower() not in taken}
+        symbols = {name: (*other.get(name, ()), *small.get(name, ())) for name in names}
+        return Vocabulary(symbols, functions=PRODUCTS, matrices=True)
 
 
 @dataclass(frozen=True)
