@@ -438,7 +438,7 @@ def test_the_table_of_five_published_models_is_right_as_published_and_follows_ea
     }
     assert table.grade(_configurations(), Response(cells=published)).outcome == "correct"
     for i, slug in enumerate(MODELS):
-        heads = model(slug).num_heads * 4
+        heads = model(slug).num_heads * 8
         slip = {f"num_heads-{i}": str(heads), f"d_head-{i}": f"{model(slug).d_model}/{heads}"}
         found = table.grade(_configurations(), Response(cells={**published, **slip}))
         assert [part.id for part in found.parts if part.outcome != "correct"] == [f"num_heads-{i}"]
