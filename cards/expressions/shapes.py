@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 from cards.expressions.axes import Ambiguous, axes_of, is_run
 from cards.expressions.shape_text import WHOLE, AxisToken, axes_in, shape_text, unread
+from cards.expressions.symbolic_shapes import axis_at
 from cards.expressions.text import Plain
 
 MAX_RANK = 8
 MAX_SIZE = 2**31 - 1
 TOO_LARGE = f"{WHOLE} and at most {MAX_SIZE:,}."
+_SUMS = ("+", "-", "^")
 _PRODUCT, _QUOTIENT = ("*", "x", "X"), ("/", "//")
 
 
@@ -37,7 +39,7 @@ def read_shape(text: str, sizes: Mapping[str, int] | None = None) -> Shape:
         raise unread(source, 0, f"{WHOLE}, such as 3, 5, 7.")
     if len(axes) > MAX_RANK:
         raise unread(source, axes[MAX_RANK][0].index, f"A shape has at most {MAX_RANK} axes here.")
-    read = [_size(source, axis, sizes or {}) for axis in axes]
+    read = [_axis(source, axis, sizes or {}, several=len(axes) > 1) for axis in axes]
     numbers = tuple(size for size, _ in read)
     written = ", ".join(name for _, name in read) + ("," if len(read) == 1 else "")
     echo = f"Read as a shape with {len(read)} {'axis' if len(read) == 1 else 'axes'}: ({written})"
@@ -49,6 +51,19 @@ def read_shape(text: str, sizes: Mapping[str, int] | None = None) -> Shape:
 def format_shape(sizes: tuple[int, ...]) -> str:
     """(2, 12, 4, 64), as torch writes it."""
     return f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
+
+
+def _axis(
+    source: Plain, axis: list[AxisToken], sizes: Mapping[str, int], *, several: bool
+) -> tuple[int, str]:
+    """One axis: a product, or among others also a sum or a power (T+1, 2^6)."""
+    if not several or not any(token.text in _SUMS for token in axis):
+        return _size(source, axis, sizes)
+    found = axis_at(source, axis, sizes)
+    size = found.values[0]
+    if size.denominator != 1 or size > MAX_SIZE:
+        raise unread(source, axis[0].index, TOO_LARGE)
+    return int(size), found.text
 
 
 def _size(source: Plain, axis: list[AxisToken], sizes: Mapping[str, int]) -> tuple[int, str]:

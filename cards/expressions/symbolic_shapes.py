@@ -15,6 +15,7 @@ from cards.grading import Unreadable
 
 MAX_RANK = 8
 MAX_DEPTH = 20
+MAX_BITS = 4096
 MOST_NAMES = 12
 ASSIGNMENTS = 8
 BY_NAME = "Write the axes by name"
@@ -24,6 +25,7 @@ _PRIMES = (
     233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311,
 )  # fmt: skip
 _STEP, _SHIFT = 8, 3
+_EXPONENTS = tuple("12345678")
 Values = tuple[Fraction, ...]
 Assignments = tuple[Mapping[str, int], ...]
 
@@ -98,6 +100,11 @@ def format_axes(axes: Sequence[Axis]) -> str:
     return f"({', '.join(axis.text for axis in axes)}{',' if len(axes) == 1 else ''})"
 
 
+def axis_at(source: Plain, part: list[AxisToken], sizes: Mapping[str, int]) -> Axis:
+    """One axis at the sizes of a question, whatever arithmetic it is written in. Raises Unreadable."""
+    return _Reader(source, part, (sizes,)).axis()
+
+
 def at_sizes(text: str, sizes: Mapping[str, int]) -> tuple[int, ...] | None:
     """The numbers of a symbolic shape at some sizes; None where a name has none or it is not whole."""
     source = shape_text(text)
@@ -146,18 +153,39 @@ class _Reader:
 
     def term(self) -> tuple[Values, str]:
         """Factors multiplied and divided."""
-        values, text = self.factor()
+        values, text = self.power()
         while sign := self.take("*", "x", "X", "/", "//"):
-            others, other = self.factor()
+            others, other = self.power()
             if sign in "//":
                 if 0 in others:
                     raise self.unread()
                 values = tuple(a / b for a, b in zip(values, others, strict=True))
                 text += f"/({other})" if "*" in other or "/" in other else f"/{other}"
             else:
-                values = tuple(a * b for a, b in zip(values, others, strict=True))
+                values = self.bounded(tuple(a * b for a, b in zip(values, others, strict=True)))
                 text += f"*{other}"
         return values, text
+
+    def power(self) -> tuple[Values, str]:
+        """A factor, perhaps with a small whole exponent: T^2, T**2."""
+        values, text = self.factor()
+        pair = [token.text for token in self.tokens[self.position : self.position + 2]]
+        raised = 2 if pair == ["*", "*"] else 1 if pair[:1] == ["^"] else 0
+        if not raised:
+            return values, text
+        self.position += raised
+        token = self.peek()
+        if token is None or token.text not in _EXPONENTS:
+            raise self.unread()
+        self.position += 1
+        exponent = int(token.text)
+        return self.bounded(tuple(value**exponent for value in values)), f"{text}^{exponent}"
+
+    def bounded(self, values: Values) -> Values:
+        """The values, if they are not too long."""
+        if any(max(v.numerator, v.denominator).bit_length() > MAX_BITS for v in values):
+            raise self.unread()
+        return values
 
     def factor(self) -> tuple[Values, str]:
         """A number, a name, or a parenthesis."""
@@ -184,7 +212,7 @@ class _Reader:
 
     def name(self, token: AxisToken) -> tuple[Values, str]:
         """A name of the question, or several run together: HD."""
-        known = self.sizes[0]
+        known = dict(self.sizes[0])
         try:
             found = axes_of(token.text, known) or tuple(n for n in known if n.lower() == token.text.lower())
         except Ambiguous as problem:

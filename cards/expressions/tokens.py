@@ -31,7 +31,7 @@ _NAMES = {",": "comma", ".": "point", "_": "underscore", " ": "blank"}
 _HEXADECIMAL = re.compile(r"0[xX]\d")
 _DIGITS = re.compile(r"[\d.,]+")
 _BLANKS = re.compile(r" *")
-_KEYED_BLANKS = (" ", "\t", "\n", "\r")
+_KEYED_BLANKS = (" ", "\t", "\n", "\r", "\u2028", "\u2029")
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,10 @@ SPELLINGS = [
 REFUSED = [
     "(2, 12, 4, 64)", "(B, 12, T, 64)", "2x12x4x64", "(B, H, T, 64)", "(B, H, T, hd)", "B, Q", "BHTD", "",
     "()", "B,,T",
-    "(B, H, T, D", "B, H, T, D/0", "B, H, T-T, D", "B, H, T, D+", "B, H, *T, D", "B, H, T D", "H, T, S",
+    "(B, H, T, D", "B, H, T, D/0", "B, H, T-T, D", "B, H, T, D+", "B, H, *T, D", "B, H, T D", "B, H, T^D",
+    "B, H, T^0", "B, H, T^9",
     "B, H, T, 012",
-    "__import__('os')", "B, H, lambda: T, D", "((B), (H)", "B, H, T, D!", "B, H, T, D^2",
+    "__import__('os')", "B, H, lambda: T, D", "((B), (H)", "B, H, T, D!", "B, H, T, D^D",
     "B, H, T, 99999999999",
     "B, " + "(" * 30 + "H" + ")" * 30, ", ".join("B" * 9), "B" + "*B" * 300, "x", "\x00",
 ]  # fmt: skip
@@ -128,7 +129,8 @@ def test_the_sizes_of_the_card_are_for_its_picture():
         (["B", "H", "T", "S"], "(B, heads, T_q, T_k)"), (["B", "T", "3", "H", "D"], "(B, T, 3, H, D)"),
         (["1", "1", "T", "T"], "(1, 1, T, T)"), (["B", "T", "d_model"], "(batch, seq_len, hidden_size)"),
         (["B", "T", "H*D"], "(B, T, d_model)"), (["B", "H_kv", "T", "D"], "(B, num_kv_heads, T, d_head)"),
-        (["B", "T+1"], "(B, 1 + T)"), (["B", "T", "V"], "(B, T, v)"), (["B", "T", "3*H*D"],
+        (["B", "T+1"], "(B, 1 + T)"), (["B", "H", "T*T"], "(B, H, T^2)"), (["B", "T**2"], "(B, T*T)"),
+        (["B", "T", "V"], "(B, T, v)"), (["B", "T", "3*H*D"],
         "(B, T, 3*d_model)"),
     ],
 )  # fmt: skip
@@ -164,7 +166,7 @@ def test_an_order_that_is_not_the_key_is_never_right():
 
 @pytest.mark.parametrize(
     "answer",
-    [{"axes": []}, {"axes": "B, T"}, {"axes": ["B", "T**2"]}, {"axes": ["B", "hd"]}, {"axes": ["B", "0"]}],
+    [{"axes": []}, {"axes": "B, T"}, {"axes": ["B", "T**T"]}, {"axes": ["B", "hd"]}, {"axes": ["B", "0"]}],
 )
 def test_axes_an_author_cannot_mean_are_a_fault_of_the_card(answer):
     with pytest.raises(KeyProblem):
@@ -184,7 +186,7 @@ def test_a_mistake_that_is_the_key_and_sizes_that_are_missing_are_told_to_the_au
 @pytest.mark.parametrize(
     "text", ["٢, ١٢, ٤, ٦٤", "２，１２，４，６４", "torch.Size([2, 12, 4, 64])", "torch.size([2,12,4,64])",
     "q.size() = (2, 12, 4, 64)",
-             r"2 \times 12 \times 4 \times 64", r"(2, 12, 4, d_{model}/H)"],
+             r"2 \times 12 \times 4 \times 64", r"(2, 12, 4, d_{model}/H)", "(1+1, 2^2*3, T, 2^6)"],
 )  # fmt: skip
 def test_numbers_of_every_script_and_call_are_the_shape(text):
     sizes = {"B": 2, "T": 4, "H": 12, "D": 64, "d_model": 768}
