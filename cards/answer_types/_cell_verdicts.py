@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from cards.answer_types._filled_in import Filled
@@ -41,6 +42,7 @@ def graded_together(question: Question, filled: Sequence[Filled], key_text: str)
     )
 
 
+@lru_cache(maxsize=1024)
 def words(label: str) -> str:
     """A label without its markup, for a sentence."""
     return plain_text(render_inline(label)).strip()
@@ -48,7 +50,7 @@ def words(label: str) -> str:
 
 def keys_in_words(filled: Sequence[Filled]) -> str:
     """ "d_model: 768; num_heads: 12"."""
-    return "; ".join(f"{words(one.cell.label)}: {one.key.key_text}" for one in filled)
+    return "; ".join(f"{words(one.cell.label)}: {one.key_text}" for one in filled)
 
 
 def _outcome(decided: Sequence[Filled], undecided: int) -> tuple[str, float]:
@@ -94,8 +96,8 @@ def _swap_said(
     """Two values in each other's cells: the card's own mistake for them, else what they are."""
     two = next(other for other in filled if other.cell.id == one.swapped_with)
     mistake = swap_mistake(question, one, two)
-    values = {"answer": f"{one.text}, {two.text}", "key": f"{one.key.key_text}, {two.key.key_text}"}
-    is_ = [f"{labels[cell.cell.id]} is {cell.key.key_text}" for cell in (one, two)]
+    values = {"answer": f"{one.text}, {two.text}", "key": f"{one.key_text}, {two.key_text}"}
+    is_ = [f"{labels[cell.cell.id]} is {cell.key_text}" for cell in (one, two)]
     says = (
         fill(str(mistake.get("says", "")), values)
         or f"{is_[0]} and {is_[1]}; they stand in each other's fields."
@@ -141,7 +143,7 @@ def _part(question: Question, one: Filled, filled: Sequence[Filled], labels: Lab
         name, _, feedback = _swap_said(question, one, filled, labels)
         title = f"the value of {labels[one.swapped_with]}"
     if one.note:
-        feedback = f"Counted in full; the right value is {one.key.key_text}."
+        feedback = f"Counted in full; the right value is {one.key_text}."
     return Part(
         id=one.cell.id,
         outcome=one.grade.outcome,
@@ -150,5 +152,5 @@ def _part(question: Question, one: Filled, filled: Sequence[Filled], labels: Lab
         mistake=name,
         feedback=feedback,
         read_as=one.grade.read_as,
-        key_text=one.key.key_text,
+        key_text=one.key_text,
     )

@@ -25,12 +25,15 @@ SHORT = 20  # characters of the learner's own value that a title can hold
 
 @dataclass(frozen=True)
 class Filled:
-    """A cell with what was put in (nothing: ""), its own question, its right answer and its verdict."""
+    """A cell with what was put in (nothing: ""), its own question, its right answer and its verdict.
+
+    `key_text` is the right answer of the card, also where the verdict is by the learner's own values.
+    """
 
     cell: Cell
     text: str
     asked: Question
-    key: Grade
+    key_text: str
     grade: Grade
     note: str = ""
     """Why it counts although it is not the right value."""
@@ -91,14 +94,14 @@ def _is_blank(text: str) -> bool:
 
 def _by_right_values(cell: Cell, asked: Question, text: str) -> Filled:
     """A cell graded as if every other one were right. Raises Unreadable at the cell."""
-    key = right_grade(cell, asked)
     if not text:
-        empty = Grade("incorrect", 0.0, title="left empty", key_text=key.key_text, key=key.key)
-        return Filled(cell, text, asked, key, empty)
+        empty = Grade("incorrect", 0.0, title="left empty")
+        return Filled(cell, text, asked, right_grade(cell, asked).key_text, empty)
     try:
-        return Filled(cell, text, asked, key, cell.grade(asked, text))
+        verdict = cell.grade(asked, text)
     except Unreadable as problem:
         raise Unreadable(problem.message, problem.offset, f"cells.{cell.id}") from problem
+    return Filled(cell, text, asked, verdict.key_text, verdict)
 
 
 def _by_own_values(one: Filled, question: Question, own: _Own) -> Filled:
