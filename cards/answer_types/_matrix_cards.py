@@ -10,7 +10,8 @@ from typing import Any
 from cards.expressions.maths import parse
 from cards.expressions.maths.nodes import Call, Node, Operation, fold, with_children
 from cards.expressions.matrices import Misfit
-from cards.expressions.matrix_formulas import Result, alike, equal, results
+from cards.expressions.matrix_equality import alike, equal
+from cards.expressions.matrix_formulas import Result, results
 from cards.expressions.matrix_text import one_formula
 from cards.expressions.matrix_trials import PRODUCTS, Declared, Trial, UndeclaredSize, square_trials, trials
 from cards.grading import Question, Unreadable

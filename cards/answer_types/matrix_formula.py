@@ -29,7 +29,7 @@ from cards.expressions.echo import format_number
 from cards.expressions.maths import in_words, to_latex, to_mathml
 from cards.expressions.maths.nodes import Node, Relation, children, label, same
 from cards.expressions.matrices import Misfit, by, shape
-from cards.expressions.matrix_formulas import alike, factor, plain_products
+from cards.expressions.matrix_equality import alike, factor, plain_products
 from cards.expressions.matrix_program import program
 from cards.expressions.matrix_trials import Declared, trials
 from cards.grading import Example, Grade, Place, Question, Reading, Response, fill, mistake_title, quoted

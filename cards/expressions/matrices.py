@@ -8,7 +8,7 @@ from typing import TypeAlias
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 """Rows of entries; a vector is a matrix with one row."""
 Value: TypeAlias = float | Matrix
-CLOSE = 1e-10
+CLOSE = 1e-12
 """Two results are equal where they differ by less than this share of their largest entry."""
 
 

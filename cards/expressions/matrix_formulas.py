@@ -1,8 +1,8 @@
-"""Matrix formulas interpreted on trials, and compared by what they give. Knows no card and no mistake."""
+"""Matrix formulas interpreted on trials. Compares nothing, knows no card and no mistake."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import add, mul, neg, sub, truediv
 from typing import TypeAlias
@@ -17,8 +17,6 @@ from cards.expressions.maths.nodes import (
     Operation,
     Postfix,
     fold,
-    same,
-    with_children,
 )
 from cards.expressions.matrices import (
     Matrix,
@@ -27,7 +25,6 @@ from cards.expressions.matrices import (
     Value,
     beside,
     by,
-    close,
     entries,
     entrywise,
     finite,
@@ -41,8 +38,6 @@ from cards.expressions.matrix_trials import Trial
 
 MOST_WORK = 60_000
 """Multiplications of one formula in one trial."""
-FEWEST = 2
-"""Trials that two formulas must have values in to be called equal."""
 LARGEST_POWER = 4
 Result: TypeAlias = Value | Misfit | None
 """What a formula gives in one trial: a value, shapes that do not fit, or None where it has no value."""
@@ -74,51 +69,6 @@ class _Work:
 def results(tree: Node, on: Sequence[Trial]) -> tuple[Result, ...]:
     """What a formula gives in each trial."""
     return tuple(_result(tree, trial) for trial in on)
-
-
-def equal(one: Sequence[Result], other: Sequence[Result]) -> bool | None:
-    """Whether two formulas give the same wherever both have a value; None where those trials are too few."""
-    pairs = list(zip(one, other, strict=True))
-    if any(isinstance(a, Misfit) or isinstance(b, Misfit) for a, b in pairs):
-        return False
-    both = [(a, b) for a, b in pairs if a is not None and b is not None]
-    if not all(close(a, b) for a, b in both):  # type: ignore[arg-type]
-        return False
-    return True if len(both) >= FEWEST else None
-
-
-def alike(one: Result, other: Result, trees: tuple[Node, Node]) -> bool:
-    """Whether two formulas give the same in one trial, or are written alike where shapes do not fit."""
-    if isinstance(one, Misfit) and isinstance(other, Misfit):
-        return same(*map(plain_products, trees))
-    if one is None or other is None or isinstance(one, Misfit) or isinstance(other, Misfit):
-        return False
-    return close(one, other)
-
-
-def plain_products(tree: Node) -> Node:
-    """The tree with one sign for a product."""
-
-    def combine(node: Node, parts: tuple[Node, ...]) -> Node:
-        new = with_children(node, parts)
-        return replace(new, sign="*") if isinstance(new, Operation) and new.sign == "@" else new
-
-    return fold(tree, combine)
-
-
-def factor(one: Sequence[Result], other: Sequence[Result]) -> Fraction | None:
-    """The one number that every entry of `other` is multiplied by to give `one`, if it is a short one."""
-    pairs = [(a, b) for a, b in zip(one, other, strict=True) if isinstance(a, tuple) and isinstance(b, tuple)]
-    ratios = [
-        x / y if y else math.nan
-        for a, b in pairs
-        if shape(a) == shape(b)
-        for x, y in zip(entries(a), entries(b), strict=True)
-    ]
-    if not ratios or not all(math.isclose(ratio, ratios[0], rel_tol=1e-9) for ratio in ratios):
-        return None
-    short = Fraction(ratios[0]).limit_denominator(64)
-    return short if short and math.isclose(short, ratios[0], rel_tol=1e-9) else None
 
 
 def _result(tree: Node, trial: Trial) -> Result:

@@ -2,6 +2,7 @@
 
 import time
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,9 @@ from attention_engine.program import inputs
 from attention_engine.program import read as read_program
 from cards.answer_types import matrix_formula
 from cards.expressions.maths import to_plain
+from cards.expressions.matrices import Misfit
+from cards.expressions.matrix_formulas import results
+from cards.expressions.matrix_trials import trials
 from cards.grading import Question, Response, Unreadable
 from cards.keys import KeyProblem
 from cards.mistakes.matrices import BANK, variants
@@ -464,3 +468,57 @@ def test_a_verdict_is_the_same_each_time(parts):
     except Unreadable:
         return
     assert graded(text) == first
+
+
+def parts():
+    """A formula with the same in numpy: (text, value of the matrices, or None where shapes do not fit)."""
+    names = st.sampled_from(["Q", "K", "V"]).map(lambda name: (name, lambda known: known[name]))
+    return st.recursive(names, _larger, max_leaves=5)
+
+
+def _larger(smaller):
+    def two(sign, combine):
+        return st.tuples(smaller, smaller).map(
+            lambda pair: (f"({pair[0][0]}) {sign} ({pair[1][0]})", _both(combine, pair[0][1], pair[1][1]))
+        )
+
+    def one(word, function):
+        return smaller.map(lambda part: (word.format(part[0]), lambda known: function(part[1](known))))
+
+    return st.one_of(
+        two("", lambda a, b: a @ b),
+        two("+", _same_shape(np.add)),
+        two("⊙", _same_shape(np.multiply)),
+        one("({})^T", np.transpose),
+        one("softmax({})", lambda x: np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)),
+        one("softmax({}, axis=0)", lambda x: np.exp(x) / np.exp(x).sum(axis=0, keepdims=True)),
+        one("({}) / d_k", lambda x: x / 3),
+    )
+
+
+def _both(combine, left, right):
+    return lambda known: combine(left(known), right(known))
+
+
+def _same_shape(combine):
+    def combined(one, other):
+        if one.shape != other.shape:
+            raise ValueError("shapes")
+        return combine(one, other)
+
+    return combined
+
+
+@settings(max_examples=tries(800), deadline=None)
+@given(parts())
+def test_a_formula_gives_what_numpy_gives(part):
+    text, in_numpy = part
+    declared = matrix_formula.declared_of(ATTENTION)
+    trial = trials(declared)[0]
+    found = results(matrix_formula.read_formula(text, declared), [trial])[0]
+    try:
+        expected = in_numpy({name: np.array(trial.values[name]) for name in "QKV"})
+    except ValueError:
+        assert isinstance(found, Misfit), text
+    else:
+        assert np.allclose(np.array(found), expected), text
