@@ -9,10 +9,11 @@ from itertools import islice
 from typing import Any
 
 from cards.expressions.maths import Node, Rules, Vocabulary, equal, parse
-from cards.expressions.maths.comparing import agree, symbols_of
+from cards.expressions.maths.comparing import agree
 from cards.expressions.maths.measured import Measured, Unusable
 from cards.expressions.maths.nodes import Relation, postorder
 from cards.expressions.maths.points import DOMAINS, compiled, points
+from cards.expressions.maths.relations import cross_ratio
 from cards.grading import Question, Unreadable
 from cards.keys import KeyProblem
 from cards.mistakes import Transform
@@ -37,9 +38,9 @@ class Candidate:
     probe: Probe
 
     def near(self, probe: Probe, rules: Rules) -> bool:
-        """Whether nothing at the probed points speaks against it."""
-        pairs = zip(probe, self.probe, strict=True)
-        return all(a is None or b is None or agree(a, b, rules) for a, b in pairs)
+        """Whether the probed values are the same, at one point at least."""
+        pairs = [(a, b) for a, b in zip(probe, self.probe, strict=False) if a is not None and b is not None]
+        return bool(pairs) and all(agree(a, b, rules) for a, b in pairs)
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,11 @@ class FormulaCard:
         return tuple(Candidate(row, node, self.probe(node)) for row, node in islice(rows, MOST_CANDIDATES))
 
     def probe(self, node: Node) -> Probe:
-        """A formula's values at a few points of all symbols; None where it has none or is a relation."""
+        """A formula's values at a few points of all symbols, None where it has none; a relation's number."""
+        names = tuple(sorted(self.vocabulary.symbols))
         if isinstance(node, Relation):
-            return (None,) * PROBES
-        names = (
-            symbols_of(self.rules, *self.keys, node)
-            if self.rules.functions
-            else tuple(sorted(self.vocabulary.symbols))
-        )
+            number = cross_ratio(node, self.rules, names)
+            return (None if number is None else (number, 1e-7 * abs(number)),)
         steps, found = compiled(node), list[Measured | None]()
         for seed, point in enumerate(points(names, self.rules.of(names))[:PROBES]):
             try:

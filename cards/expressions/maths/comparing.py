@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from cards.expressions.maths.measured import Measured, Unusable
 from cards.expressions.maths.nodes import Call, Node, Number, names_in, postorder
-from cards.expressions.maths.points import FEWEST, POINTS, Compiled, Point, compiled, points
+from cards.expressions.maths.points import FEWEST, HOPELESS, POINTS, Compiled, Point, compiled, points
 from cards.expressions.maths.residues import Undefined, field_point, prepared
 
 SLACK = 16
@@ -101,11 +101,15 @@ def both_at_points(
     one: Compiled, other: Compiled, names: tuple[str, ...], rules: Rules
 ) -> Iterator[tuple[Measured, Measured]]:
     """The two values at each point where both have one."""
+    found = 0
     for seed, point in enumerate(points(names, rules.of(names))):
+        if seed == HOPELESS and not found:
+            return
         try:
             pair = one.at(point, seed), other.at(point, seed)
         except Unusable:
             continue
+        found += 1
         yield pair
 
 

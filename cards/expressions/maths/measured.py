@@ -13,7 +13,7 @@ from typing import TypeAlias
 UNIT = 2.0**-52
 SMALLEST, LARGEST = 1e-290, 1e290
 _LARGEST_FACTORIAL = 160.0
-_WAVES = 5
+_WAVES = 3
 Measured: TypeAlias = tuple[float, float]
 """A value, and how far rounding may have moved it."""
 

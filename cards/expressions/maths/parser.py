@@ -7,6 +7,7 @@ Work is bounded by the text's length, the number of tokens and the depth; what i
 
 from fractions import Fraction
 
+from cards.expressions.maths.cursor import Cursor
 from cards.expressions.maths.expanding import expanded
 from cards.expressions.maths.names import MATRIX_FUNCTIONS, Vocabulary
 from cards.expressions.maths.nodes import (
@@ -21,16 +22,14 @@ from cards.expressions.maths.nodes import (
     Relation,
 )
 from cards.expressions.maths.tokens import Token, tokens
-from cards.grading import Unreadable, quoted
+from cards.grading import Unreadable
 
-MAX_DEPTH = 60
 RELATIONS = ("=", "!=", "<", "<=", ">", ">=")
 SUM, PRODUCT, SIGN, POWER, BEHIND = 10, 20, 25, 40, 50
 _CLOSED_BY = {"(": ")", "[": "]", "{": "}", "|": "|", "⌊": "⌋", "⌈": "⌉"}
 _ROUNDED = {"⌊": "floor", "⌈": "ceil"}
 _SEVERAL = ("min", "max", "concat")
 _STARTS = ("number", "name", "word", "function", "open", "root", "frac")
-_SHOWN_NAMES = 12
 
 
 def parse(text: str, vocabulary: Vocabulary) -> Node:
@@ -39,50 +38,14 @@ def parse(text: str, vocabulary: Vocabulary) -> Node:
     return _Parser(text, expanded(found, vocabulary), vocabulary).whole()
 
 
-class _Parser:
+class _Parser(Cursor):
     """One pass over the tokens, from left to right."""
 
     def __init__(self, text: str, found: list[Token], vocabulary: Vocabulary) -> None:
-        self.text, self.tokens, self.vocabulary = text, found, vocabulary
-        self.position = self.depth = self.bars = self.calls = 0
+        super().__init__(text, found, vocabulary)
+        self.bars = self.calls = 0
         signs = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT}
         self.signs = {**signs, "@": PRODUCT, "⊙": PRODUCT} if vocabulary.matrices else signs
-
-    # what comes next
-
-    @property
-    def next(self) -> Token:
-        """The token that is read next; `end` at the end."""
-        return self.tokens[self.position]
-
-    def is_next(self, *texts: str, kind: str = "sign") -> bool:
-        """Whether the next token is one of these signs."""
-        return self.next.kind == kind and self.next.text in texts
-
-    def take(self) -> Token:
-        """The next token, passed."""
-        token = self.next
-        self.position += 1
-        return token
-
-    def span(self, start: int) -> tuple[int, int]:
-        """From a character to the end of what was read last."""
-        return start, self.tokens[self.position - 1].end
-
-    def refused(self, token: Token, way_out: str) -> Unreadable:
-        """The refusal that points at a token."""
-        if token.kind == "end":
-            return Unreadable(f"{quoted(self.text)} is not finished. {way_out}", token.start)
-        return Unreadable(f"I could not read {quoted(self.text[token.start :])}. {way_out}", token.start)
-
-    def undeclared(self, token: Token) -> Unreadable:
-        """The refusal that names the symbols there are."""
-        names = [*self.vocabulary.symbols, *(f"{name}()" for name in self.vocabulary.functions)]
-        there = ", ".join(names[:_SHOWN_NAMES]) + (" and more" if len(names) > _SHOWN_NAMES else "")
-        words = f"use {there}" if there else "it has none"
-        return Unreadable(f"{quoted(token.text)} is no name of this question; {words}.", token.start)
-
-    # the grammar
 
     def whole(self) -> Node:
         """The whole text: one expression, or two with a relation between them."""
@@ -109,9 +72,7 @@ class _Parser:
 
     def expression(self, least: int) -> Node:
         """An operand with every operator behind it that binds as tightly. Refuses what is too deep."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise Unreadable(f"That is nested more than {MAX_DEPTH} deep; write it flatter.", self.next.start)
+        self.deeper()
         start = self.next.start
         left = self.operand()
         while (longer := self.continued(left, least, start)) is not None:
@@ -184,12 +145,6 @@ class _Parser:
             self.depth -= 1
             return Negative(inner, self.span(start)) if sign.text == "-" else inner
         return self.expression(POWER)
-
-    def deeper(self) -> None:
-        """One level more. Refuses what is nested too deep to be read."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise Unreadable(f"That is nested more than {MAX_DEPTH} deep; write it flatter.", self.next.start)
 
     def operand(self) -> Node:
         """One factor with the signs in front of it."""
@@ -301,8 +256,6 @@ class _Parser:
         node = self.atom()
         self.depth -= 1
         return node
-
-    # functions
 
     def call(self) -> Node:
         """A function with its arguments in brackets, or before one factor: log(n), log n, sin^2 x."""

@@ -41,6 +41,8 @@ POINTS = 24
 FEWEST = 8
 TRIED = 64
 """Points that are tried until POINTS of them are usable."""
+HOPELESS = 32
+"""Points after which no more are tried if none of them was usable."""
 DOMAINS = ("positive", "real", "integer")
 Point: TypeAlias = Mapping[str, float]
 Step: TypeAlias = tuple[Any, int, Any]

@@ -145,6 +145,23 @@ def _float_quotient(one: Compiled, other: Compiled, point: Point, seed: int) -> 
     return above[0] / below[0]
 
 
+def cross_ratio(relation: Relation, rules: Rules, names: tuple[str, ...]) -> float | None:
+    """A number that stays the same where a relation is multiplied by a constant or by positive symbols.
+
+    d(u) d(v) / (d(w) d(uv/w)) of the difference d of its sides; None where that cannot be computed.
+    """
+    difference = compiled(_difference(_turned(relation)))
+    tried = points(names, rules.of(names))
+    for seed, (u, v, w) in enumerate(zip(tried[0:9:3], tried[1:9:3], tried[2:9:3], strict=True)):
+        fourth = {name: u[name] * v[name] / w[name] for name in names}
+        try:
+            at = [difference.at(point, 5 * seed + i)[0] for i, point in enumerate((u, v, w, fourth))]
+            return at[0] * at[1] / (at[2] * at[3])
+        except ArithmeticError:
+            continue
+    return None
+
+
 def _same_truth(first: Node, second: Node, rules: Rules) -> bool | None:
     """False where a point fulfils one inequality and not the other; else it would need cases."""
     names = symbols_of(rules, first, second)

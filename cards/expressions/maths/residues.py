@@ -10,7 +10,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
+from itertools import accumulate
 
 from cards.expressions.maths.exact import Exact, combined
 from cards.expressions.maths.nodes import (
@@ -144,15 +145,13 @@ def _factorial(part: Residue) -> Residue:
     number = part.exact
     if number is None or number.denominator != 1 or not 0 <= number <= LARGEST_FACTORIAL:
         return _drawn("!", (part.value,), 0)
-    return Residue(_multiplied(int(number)), opaque=False)
+    return Residue(_factorials()[int(number)], opaque=False)
 
 
-@lru_cache(maxsize=512)
-def _multiplied(number: int) -> int:
-    result = 1
-    for factor in range(2, number + 1):
-        result = result * factor % PRIME
-    return result
+@cache
+def _factorials() -> tuple[int, ...]:
+    """0!, 1!, 2! ... in the field."""
+    return tuple(accumulate(range(1, LARGEST_FACTORIAL + 1), lambda one, n: one * n % PRIME, initial=1))
 
 
 def _drawn(function: str, values: tuple[int, ...], salt: int) -> Residue:
