@@ -40,7 +40,7 @@ def _problems(card: FormulaCard, row: object) -> list[str]:
     for _ in range(TRIED):
         values = {name: chance.choice(_SIZES) for name in card.vocabulary.symbols} | fixed
         try:
-            wanted = compute({k: _argument(v, values) for k, v in row.items() if k != "where"})
+            wanted = compute(_filled({k: v for k, v in row.items() if k != "where"}, values))
         except KeyProblem as problem:
             refusal = str(problem)
             continue
@@ -54,8 +54,22 @@ def _problems(card: FormulaCard, row: object) -> list[str]:
     return [f"computes: {row['compute']} cannot be tried: {refusal}"]
 
 
-def _argument(value: Any, values: Mapping[str, Any]) -> Any:
+def _filled(value: Any, values: Mapping[str, Any]) -> Any:
+    """A key with the values of symbols in place of their names."""
+    if isinstance(value, Mapping):
+        return {k: v if k == "compute" else _filled(v, values) for k, v in value.items()}
     return values.get(value, value) if isinstance(value, str) else value
+
+
+def values_at(stated: object) -> dict[str, Any]:
+    """The numbers of `at`, computed where they have to be. Raises KeyProblem."""
+    if not isinstance(stated, Mapping):
+        raise KeyProblem("at is {symbol: number}")
+    values = {str(name): compute(v) if is_key(v) else v for name, v in stated.items()}
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+            raise KeyProblem(f"at: {name} is a number, not {value!r}")
+    return values
 
 
 def number_at(node: Node, values: Mapping[str, Any]) -> Fraction | float | None:

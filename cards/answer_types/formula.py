@@ -13,7 +13,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from cards.answer_types._formula_cards import BANK_BY_NAME, FormulaCard, card_of
-from cards.answer_types._formula_checks import computing_problems, number_at
+from cards.answer_types._formula_checks import computing_problems, number_at, values_at
 from cards.answer_types._formula_places import differing
 from cards.expressions.echo import format_number
 from cards.expressions.maths import Node, in_words, to_latex, to_mathml, to_plain
@@ -71,7 +71,7 @@ UNDECIDED = (
 
 def _shown(question: Question, card: FormulaCard, mine: Node, **found: Any) -> Grade:
     """A grade with how the answer was read, the key, and the numbers for pictures."""
-    at = question.answer.get("at") or {}
+    at = _at(question)
     return Grade(
         **{"score": 0.0, **found},
         read_as=_reading(mine).read_as,
@@ -118,8 +118,8 @@ def problems(question: Question) -> list[str]:
     found = computing_problems(card, question.answer.get("computes"))
     if card.right(card.keys[0]) is not True:
         found.append("the key cannot be compared with itself: too few points give it a value")
-    at = question.answer.get("at")
-    if at is not None and set(symbols_of(card.rules, *card.keys)) - set(at):
+    at = _at(question)
+    if at and set(symbols_of(card.rules, *card.keys)) - set(at):
         found.append(
             f"at: every symbol of the key needs a value ({', '.join(symbols_of(card.rules, *card.keys))})"
         )
@@ -166,9 +166,14 @@ def _place(card: FormulaCard, mine: Node) -> Place | None:
     return Place("text", *span) if span else None
 
 
+def _at(question: Question) -> dict[str, Any]:
+    """The values at which a formula becomes the number that pictures take; none where the card gives none."""
+    return values_at(question.answer.get("at") or {})
+
+
 def _facts(question: Question, card: FormulaCard, mine: Node, text: str) -> dict[str, str]:
     """What a `says` may use."""
-    at = question.answer.get("at") or {}
+    at = _at(question)
     numbers = {"answer_at": number_at(mine, at), "key_at": number_at(card.keys[0], at)} if at else {}
     return {
         "answer": quoted(text),
