@@ -137,8 +137,8 @@ def _wrong(case: _Case) -> _Wrong:
     tree = case.given.tree
     if isinstance(tree, Relation):
         return _Wrong("", "an equation where a formula is asked", "Write what the result is made of, alone.")
-    misfit = case.given.first if isinstance(case.given.first, Misfit) else None
-    seen = _misfit(case, misfit) if misfit else _other(case)
+    misfit = _first_misfit(case.given)
+    seen = _misfit(case, *misfit) if misfit else _other(case)
     shown = seen.says if misfit or seen.title.startswith("the result") else ""
     place = _smaller(_difference(tree, case.keys[0].tree), seen.place)
     values = {"answer": quoted(case.text), "key": texts_of(case.question)[0]}
@@ -164,12 +164,20 @@ def _of_the_bank(case: _Case) -> Iterator[MatrixMistake]:
                 yield one.mistake
 
 
-def _misfit(case: _Case, misfit: Misfit) -> _Wrong:
+def _first_misfit(given: Formula) -> tuple[Misfit, int] | None:
+    """Shapes that do not fit, and the trial; where a root has no value that shows in a later one."""
+    if isinstance(given.first, Misfit):
+        return given.first, 0
+    found = enumerate(given.rectangular if given.first is None else ())
+    return next(((one, trial) for trial, one in found if isinstance(one, Misfit)), None)
+
+
+def _misfit(case: _Case, misfit: Misfit, trial: int) -> _Wrong:
     """Where shapes do not fit, with the sizes and what they stand for."""
     start, end = misfit.span
     part = quoted(case.text[start:end])
     where = f"{part}: " if start < end else ""
-    sizes = _sizes(case, [size for one in misfit.shapes for size in one])
+    sizes = _sizes(case, [size for one in misfit.shapes for size in one], trial=trial)
     says = f"{where}{misfit.message}{f' ({sizes})' if sizes else ''}."
     place = Place("text", start, end) if start < end else None
     return _Wrong("", f"{where.replace('`', '')}{misfit.message}", says, place)

@@ -36,7 +36,7 @@ from cards.expressions.matrices import (
 )
 from cards.expressions.matrix_trials import Trial
 
-MOST_WORK = 60_000
+MOST_WORK = 20_000
 """Multiplications of one formula in one trial."""
 LARGEST_POWER = 4
 Result: TypeAlias = Value | Misfit | None

@@ -248,6 +248,7 @@ def test_every_mutant_of_the_bank_is_wrong_and_has_a_name(question):
         ("softmax(QK^T + V)V", "QK^T + V: 5×7 plus 7×4 does not fit", "`QK^T + V`", "QK^T + V"),
         ("Q", "the result is 5×3, expected 5×4", "(5 is n, 3 is d_k, 4 is d_v)", None),
         ("sqrt(d_k)", "the result is a number, expected 5×4", "expected 5×4", None),
+        ("softmax(√Q K)V", "√Q K: 3×7 times 4×7 does not fit", "(3 is n, 7 is d_k, 4 is m)", "√Q K"),
         ("V/K", "V/K: nothing is divided by a matrix (7×3)", "", "V/K"),
         ("softmax(d_k)V", "softmax(d_k): a number cannot be given to softmax", "", "softmax(d_k)"),
         ("Q^2", "Q^2: a matrix of 5×3 has no such power", "", "Q^2"),
