@@ -96,7 +96,7 @@ def test_any_number_of_heads_ends_drawn_or_without_a_picture_of_its_own(text: st
         assert list(render(make_spec(picture["kind"], picture["parameters"], picture["seed"])))
 
 
-@pytest.mark.parametrize("slug", [card.slug for card in cards() if card.answer_type == "shape"])
+@pytest.mark.parametrize("slug", [c.slug for c in cards() if "key" in c.answer and c.answer_type == "shape"])
 @pytest.mark.parametrize("text", ["(1)", "(2, 4)", "(2, 12, 4, 64)", "(1, 1, 1, 1, 1, 1)", "(2147483647, 2)"])
 def test_any_shape_ends_drawn_or_without_a_picture_of_its_own(slug: str, text: str) -> None:
     for picture in grade(card_named(slug), 0, {"text": text}).pictures:
