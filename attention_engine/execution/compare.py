@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from attention_engine.execution.beyond import refusal
 from attention_engine.execution.given import SHAPES_ONLY, given
 from attention_engine.execution.limits import on_meta
 from attention_engine.execution.ran import Ran
@@ -18,7 +19,7 @@ from attention_engine.execution.trial import (
     Trial,
     held_trial,
 )
-from attention_engine.program import Program
+from attention_engine.program import Program, TooMuch
 from attention_engine.program.plan import OWN, PRIMES, SUBSTITUTED, Plan, plan, rounded
 from attention_engine.program.written import instead, written_out
 
@@ -42,7 +43,10 @@ class Verdict:
 
 def judge(question: Question) -> Verdict:
     """The verdict on a program. Raises RefusedProgram where the program makes too much or no tensor."""
-    ran = on_shapes(question.program, question)
+    try:
+        ran = on_shapes(question.program, question)
+    except TooMuch as much:
+        raise refusal(question, much) from None
     right = on_shapes(question.reference, question) if question.reference else None
     if ran.failure:
         return Verdict(ERROR, ran, right)

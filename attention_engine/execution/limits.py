@@ -70,7 +70,8 @@ class Meter:
         shape = tuple(tensor.shape)
         numbers = math.prod(shape)
         if numbers > self.limits.tensor:
-            raise TooMuch(f"{shape} holds {numbers:,} numbers, above {self.limits.tensor:,}")
+            said = f"{shape} holds {numbers:,} numbers, above {self.limits.tensor:,}"
+            raise TooMuch(said, numbers=numbers)
         storage = tensor.untyped_storage()
         if storage._cdata not in self._storages:
             self._storages[storage._cdata] = storage

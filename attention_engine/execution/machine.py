@@ -13,7 +13,7 @@ from attention_engine.execution.limits import Meter
 from attention_engine.execution.operations import Space
 from attention_engine.execution.quick import quick
 from attention_engine.execution.ran import Failed, Failure, Ran, Step
-from attention_engine.program import Program, RefusedProgram, words
+from attention_engine.program import Program, RefusedProgram, TooMuch, words
 from attention_engine.program.reader import LARGEST_INTEGER, dotted
 
 
@@ -32,10 +32,13 @@ class Machine:
         """What became of the program, with what it took."""
         return Ran(tuple(self.steps), tensor, failure, self.meter.work, self.meter.operations)
 
-    def refuse(self, node: ast.AST, why: str, *, of: type[RefusedProgram] = RefusedProgram) -> RefusedProgram:
+    def refuse(self, node: ast.AST, why: str, *, because: RefusedProgram | None = None) -> RefusedProgram:
         """What to raise where a line is not run."""
         line = getattr(node, "lineno", self.statement.line)
-        return of(f"line {line}: {why}", self.program.offset(node))
+        told, offset = f"line {line}: {why}", self.program.offset(node)
+        if isinstance(because, TooMuch):
+            return TooMuch(told, offset, numbers=because.numbers)
+        return RefusedProgram(told, offset)
 
     def failure(
         self, node: ast.AST, name: str, said: str, arguments: tuple[Any, ...], named: Mapping[str, Any]
@@ -73,7 +76,7 @@ class Machine:
             self.meter.holds(beside)
             self.meter.made(value)
         except RefusedProgram as refused:
-            raise self.refuse(node, refused.message, of=type(refused)) from None
+            raise self.refuse(node, refused.message, because=refused) from None
         except RAISED as error:
             said = exact_words(error, call, arguments, named)
             raise Failed(self.failure(node, name, said, arguments, named)) from None

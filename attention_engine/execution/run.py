@@ -13,7 +13,7 @@ from attention_engine.execution.machine import Machine, kind_of
 from attention_engine.execution.operations import Space
 from attention_engine.execution.ran import Failed, Ran
 from attention_engine.program import Program, words
-from attention_engine.program.reader import Statement, dotted
+from attention_engine.program.reader import LARGEST_EXPONENT, Statement, dotted
 
 BINARY: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -213,8 +213,8 @@ class _Walker(Machine):
         for one in (left, right):
             if not isinstance(one, int | float):
                 raise self.refuse(node, f"{kind_of(one)} is no number to compute with")
-        if isinstance(node.op, ast.Pow) and abs(right) > 64:
-            raise self.refuse(node, "an exponent is at most 64")
+        if isinstance(node.op, ast.Pow) and abs(right) > LARGEST_EXPONENT:
+            raise self.refuse(node, f"an exponent is at most {LARGEST_EXPONENT}")
         return self.number(node, self.apply(node, "number", call, (left, right), {}))
 
     def _unary(self, node: ast.UnaryOp) -> Any:

@@ -19,4 +19,10 @@ class RefusedProgram(ProgramFault):
 
 
 class TooMuch(RefusedProgram):
-    """What it makes is too large, or takes too long: nothing is known of whether it is right."""
+    """What it makes is too large, or takes too long: nothing is known of whether it is right.
+
+    `numbers`: of the one tensor that is too large, 0 where it is the program as a whole."""
+
+    def __init__(self, message: str, offset: int = 0, *, numbers: int = 0) -> None:
+        super().__init__(message, offset)
+        self.numbers = numbers

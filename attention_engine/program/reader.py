@@ -1,18 +1,18 @@
 """The grammar of the language: which of Python's nodes it has, and what is said of the others."""
 
 import ast
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from attention_engine.program import words
 from attention_engine.program.faults import UnreadableProgram
+from attention_engine.program.near import LONGEST_NAME, no_function, unknown
 from attention_engine.program.text import Source
 
 LARGEST_INTEGER = 2**31 - 1
 LARGEST_FLOAT = 1e38
 LONGEST_TEXT = 200
-LONGEST_NAME = 40
+LARGEST_EXPONENT = 64
 BINARY = (
     ast.Add,
     ast.Sub,
@@ -140,7 +140,7 @@ class Reader:
         if dotted(node) in words.CONSTANTS:
             return
         if node.attr not in words.ATTRIBUTES:
-            raise self._refuse(node, _unknown(node.attr, called=node.attr in words.METHODS))
+            raise self._refuse(node, unknown(node.attr, called=node.attr in words.METHODS))
         self._visit(node.value)
 
     def _call(self, node: ast.Call) -> None:
@@ -150,11 +150,11 @@ class Reader:
             free = free and not name.startswith("torch.")
         elif isinstance(node.func, ast.Attribute) and name.rpartition(".")[0] not in words.MODULES:
             if node.func.attr not in words.METHODS:
-                raise self._refuse(node.func, _unknown(node.func.attr, called=False))
+                raise self._refuse(node.func, unknown(node.func.attr, called=False))
             self._visit(node.func.value)
             row, found, free = words.METHODS[node.func.attr], f".{node.func.attr}", False
         else:
-            raise self._refuse(node.func, _no_function(name))
+            raise self._refuse(node.func, no_function(name))
         self.calls.add(found)
         for argument in node.args:
             self._visit(argument)
@@ -200,6 +200,11 @@ class Reader:
     def _binary(self, node: ast.BinOp) -> None:
         if not isinstance(node.op, BINARY):
             raise self._refuse(node, f"{type(node.op).__name__} is not an operation of the language")
+        texts = [one for one in (node.left, node.right) if isinstance(one, ast.Constant)]
+        if any(isinstance(one.value, str) for one in texts):
+            raise self._refuse(node, "a text is no number to compute with")
+        if isinstance(node.op, ast.Pow) and _is_tower(node.right):
+            raise self._refuse(node, f"an exponent is at most {LARGEST_EXPONENT}")
         self._visit(node.left)
         self._visit(node.right)
 
@@ -215,6 +220,18 @@ class Reader:
         self._visit(node.comparators[0])
 
 
+def _is_tower(exponent: ast.expr) -> bool:
+    """Whether an exponent is itself a power of numbers, or a larger number than is taken."""
+    if isinstance(exponent, ast.BinOp):
+        base = exponent.left
+        return isinstance(exponent.op, ast.Pow) and isinstance(base, ast.Constant)
+    return isinstance(exponent, ast.Constant) and _exceeds(exponent.value)
+
+
+def _exceeds(value: object) -> bool:
+    return isinstance(value, int | float) and value > LARGEST_EXPONENT
+
+
 def dotted(node: ast.AST) -> str:
     """ "torch.nn.functional" of a chain of names, "" of anything else."""
     parts: list[str] = []
@@ -222,23 +239,3 @@ def dotted(node: ast.AST) -> str:
         parts.append(node.attr)
         node = node.value
     return ".".join(reversed([*parts, node.id])) if isinstance(node, ast.Name) else ""
-
-
-def _unknown(name: str, *, called: bool) -> str:
-    if called:
-        return f".{name} is called: .{name}(...)"
-    if name in words.SAID_FOR:
-        return f".{name} is not an operation of the language; write {words.SAID_FOR[name]}"
-    near = difflib.get_close_matches(name, [*words.METHODS, *words.ATTRIBUTES], n=2, cutoff=0.6)
-    hint = f"; close to it: {', '.join(near)}" if near else ""
-    return f".{name[:LONGEST_NAME]} is not an operation of the language{hint}"
-
-
-def _no_function(name: str) -> str:
-    if not name:
-        return (
-            "only a named function or a method is called; no layer is built: write x @ W_q, or F.softmax(...)"
-        )
-    near = difflib.get_close_matches(name, list(words.FUNCTIONS), n=2, cutoff=0.6)
-    hint = f"; close to it: {', '.join(near)}" if near else ""
-    return f"{name[:LONGEST_NAME]} is not a function of the language{hint}"

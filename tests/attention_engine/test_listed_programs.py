@@ -85,12 +85,34 @@ def test_torchs_words_are_passed_on_with_the_line_that_it_refused() -> None:
     assert (found["outcome"], found["statement"]) == ("error", "y.view(2, 4, 10, 76)")
 
 
-def test_what_gives_no_tensor_is_an_error_and_what_is_too_much_is_undecided() -> None:
-    no_tensor = verdict("q.chunk(2, -1)", SPLIT)
-    assert (no_tensor["outcome"], "not one tensor" in no_tensor["words"]) == ("error", True)
-    too_much = verdict("x.unsqueeze(0).repeat(90000, 9, 9, 9)", SPLIT)
-    assert (too_much["outcome"], too_much["words"]) == ("undecided", "")
-    assert "numbers" in too_much["reason"]
+def test_what_gives_no_tensor_is_an_error_in_our_words() -> None:
+    found = verdict("q.chunk(2, -1)", SPLIT)
+    assert (found["outcome"], "not one tensor" in str(found["words"])) == ("error", True)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "x.unsqueeze(0).repeat(90000, 9, 9, 9)",
+        "q.expand(10**9, 2, 4, 768)",
+        "torch.tril(torch.ones(99999, 99999))",
+        "torch.einsum('btd,xyz->btdxyz', q, q)",
+        "q.repeat_interleave(10**9, dim=0)",
+    ],
+)
+def test_what_is_too_large_at_every_size_is_wrong(program: str) -> None:
+    found = verdict(program, SPLIT)
+    assert (found["outcome"], found["reason"]) == ("error", "")
+    assert "numbers, above 2,000,000" in str(found["words"])
+
+
+def test_what_is_too_large_here_and_right_on_small_numbers_is_undecided() -> None:
+    given = {"reference": "q @ k.mT", "tokens": 64, "inputs": "heads"}
+    pairs = "(q[:, :, :, None] * k[:, :, None])"
+    found = verdict(f"{pairs}.sum(-1)", **given)
+    assert (found["outcome"], found["words"]) == ("undecided", "")
+    assert "(2, 12, 64, 64, 64) holds 6,291,456 numbers" in str(found["reason"])
+    assert verdict(f"{pairs}.mean(-1)", **given)["outcome"] == "error"
 
 
 def test_without_a_reference_there_is_no_verdict() -> None:

@@ -165,9 +165,16 @@ def test_the_place_is_the_first_statement_that_is_not_the_references(text: str, 
     assert (place.field, text[place.start : place.end]) == ("text", marked)
 
 
-def test_too_much_is_undecided_with_its_reason_and_waits_for_nothing_more() -> None:
-    found = answered("q.unsqueeze(0).repeat(90000, 9, 9, 9)")
+def test_what_may_be_right_and_is_too_large_is_undecided_and_waits_for_nothing_more() -> None:
+    question = Question({"reference": "q @ k.mT", "model": "bert-base", "tokens": 64})
+    found = answered("(q[:, :, :, None] * k[:, :, None]).sum(-1)", question)
     assert (found.outcome, found.score, found.pending) == ("undecided", 0.0, "")
+    assert "numbers, above" in found.feedback
+
+
+def test_a_bomb_is_wrong() -> None:
+    found = answered("q.unsqueeze(0).repeat(90000, 9, 9, 9)")
+    assert (found.outcome, found.title) == ("incorrect", "the program stops")
     assert "numbers, above" in found.feedback
 
 
