@@ -144,7 +144,7 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
         if not self.has_change_permission(request, obj):
             return ("topic", "slug", "position", "state")
         stored = answer_of(latest_version(obj)) if obj else {}
-        own = tuple(editor(self._type_of(request, obj)).fields(stored))
+        own = tuple(editor(self._type_of(request, obj), stored).fields(stored))
         first, last = (
             ("topic", "slug", "position", "answer_type", "prompt"),
             ("mistakes", "explanation", "hints"),

@@ -157,9 +157,14 @@ def _mistake(question: Question, asked: Sequencing, given: Sequence[str]) -> Map
     )
 
 
+def _is_of_a_pair(mistake: Mapping[str, Any], asked: Sequencing) -> bool:
+    """Whether a mistake is two items the wrong way round; without distractors it can be nothing else."""
+    return "before" in mistake or not (asked.distractors or asked.missed)
+
+
 def _makes(mistake: Mapping[str, Any], asked: Sequencing, given: Sequence[str]) -> bool:
     """Whether the pair of a mistake stands the wrong way round."""
-    if "before" not in mistake:
+    if not _is_of_a_pair(mistake, asked):
         return False
     first, second = pair_of(mistake, asked.order.items)
     return first in given and second in given and given.index(first) < given.index(second)
@@ -171,7 +176,7 @@ def _wrong_order(question: Question, asked: Sequencing, mistake: Mapping[str, An
     name = mistake.get("name")
     made = [[*right, one] for one, row in asked.distractors.items() if row.get("mistake") == name]
     made += [[one for one in right if one != gone] for gone, missed in asked.missed.items() if missed == name]
-    if "before" in mistake:
+    if _is_of_a_pair(mistake, asked):
         made = _moved(right, pair_of(mistake, asked.order.items))
     named = (order for order in made if _mistake(question, asked, order).get("name") == name)
     return next(named, made[0] if made else [])

@@ -76,9 +76,9 @@ class CardForm(CardModelForm):
         fields = ("topic", "slug", "position")
 
     def __init__(self, *args: Any, answer_type: str, **kwargs: Any) -> None:
-        self.editor = editor(answer_type)
         self.last = latest_version(kwargs["instance"]) if kwargs.get("instance") else None
         self.stored = answer_of(self.last)
+        self.editor = editor(answer_type, self.stored)
         shown = _stored(self.last, self.editor.initial(self.stored)) if self.last else {}
         kwargs["initial"] = {**shown, "answer_type": answer_type, **(kwargs.get("initial") or {})}
         super().__init__(*args, **kwargs)

@@ -128,8 +128,29 @@ ORDERING = {"answer_type": "ordering", "items": "a: A\nb: B", "mistakes": "", "p
 SHAPE = {"answer_type": "shape", "compute": "shape_after", "picture": "", "mistakes": "",
          "arguments": "step: view\nbatch: 2\ntokens: 4\nnum_heads: 12\nd_head: 64"}  # fmt: skip
 REVEAL = {"answer_type": "reveal", "rubric": "a\nb", "mistakes": "", "picture": ""}
+MULTI = {"answer_type": "multi_choice", "credit": "net", "option_1": "8", "right_1": "on", "option_2": "10",
+         "mistake_2": "m", "says_2": "8 over.", "option_3": "12", "right_3": "on", "mistake_3": "n",
+         "picture": "",
+         "mistakes": "- {name: m, says: No.}\n- {name: n, says: 12 too.}"}  # fmt: skip
+WORDS = {"answer_type": "words", "key": "softmax", "accepts": "the softmax function", "case": "ignore",
+         "typos": "1",
+         "mistakes": "- {name: m, key: softmin, says: No.}", "picture": ""}  # fmt: skip
+CLOZE = {"answer_type": "cloze", "text": "A head is {{width}} wide, by {{by::division}}.",
+         "gaps": "width: {type: numeric, key: {compute: d_head, model: bert-base}}",
+         "mistakes": "- {name: m, cell: by, key: subtraction, says: No.}", "picture": ""}  # fmt: skip
+TABLE = {"answer_type": "table", "columns": "num_heads\nd_head", "mistakes": "", "picture": "",
+         "rows": "- title: BERT\n  cells: [{given: '12'}, {id: a, type: numeric, "
+                 "key: {compute: d_head, model: bert-base}}]"}  # fmt: skip
+PARTLY = {
+    **ORDERING,
+    "items": "a: A\nb: B\nc: C",
+    "before": "a, c\nb, c",
+    "distractors": "- {id: d, text: D, mistake: m}",
+    "mistakes": "- {name: m, says: No.}",
+}
 KINDS: dict[str, dict[str, str]] = {
     "numeric": {}, "choice": CHOICE, "ordering": ORDERING, "shape": SHAPE, "reveal": REVEAL,
+    "multi_choice": MULTI, "words": WORDS, "cloze": CLOZE, "table": TABLE, "ordering-partly": PARTLY,
 }  # fmt: skip
 
 
@@ -193,6 +214,18 @@ def test_each_type_is_written_previewed_and_published(desk: Client, topic: Topic
         ("shape", "sizes", "- 1", "sizes", "list of `name: value` lines"),
         ("reveal", "mistakes", "- 1", "mistakes", "each mistake is"),
         ("reveal", "rubric", " ", "rubric", "required"),
+        ("multi_choice", "credit", "most", "credit", "not one of the available choices"),
+        ("multi_choice", "option_2", "", "option_2", "required"),
+        ("words", "accepts", "x" * 401, "key", "1 to 400 characters"),
+        ("words", "typos", "3", "typos", "not one of the available choices"),
+        ("words", "mistakes", "- {name: m, says: x, key: 1}", "mistakes", "its key is words"),
+        ("cloze", "text", "A head is {{width wide.", "text", "never closed"),
+        ("cloze", "gaps", "height: {type: numeric}", "text", "gap height has no place"),
+        ("table", "rows", "- {title: x, cells: []}", "rows", "0 cells for 2 columns"),
+        ("table", "rows", "title: x", "rows", "list, each entry"),
+        ("ordering-partly", "before", "a, z", "items", "pairs of the ids"),
+        ("ordering-partly", "before", "a, b, a", "items", "pairs of the ids"),
+        ("ordering-partly", "before", "a, b\nb, a", "items", "goes round in a circle"),
     ],
 )
 def test_a_badly_formed_draft_is_refused_at_its_field_and_leaves_no_row(
@@ -330,6 +363,19 @@ FIELDS = [
     "items",
     "rubric",
     "answer_type",
+    "credit",
+    "right_1",
+    "says_2",
+    "key",
+    "accepts",
+    "case",
+    "typos",
+    "text",
+    "gaps",
+    "columns",
+    "rows",
+    "before",
+    "distractors",
 ]
 
 
@@ -348,7 +394,9 @@ def test_whatever_is_typed_the_form_answers_and_its_preview_stands(
         st.dictionaries(st.sampled_from(FIELDS), st.sampled_from(HOSTILE), max_size=2, min_size=1)
     )
     Card.objects.all().delete()
-    saved = desk.post(reverse(ADD) + f"?answer_type={kind}", {**written(topic, **KINDS[kind]), **changed})
+    saved = desk.post(
+        reverse(ADD) + f"?answer_type={kind.partition('-')[0]}", {**written(topic, **KINDS[kind]), **changed}
+    )
     assert saved.status_code in (200, 302)
     assert CardVersion.objects.count() == (saved.status_code == 302)
     if saved.status_code == 302:
@@ -405,6 +453,18 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
      {"id": "e", "text": "E", "mistake": "m", "runs": 11.31},
      {"id": "f", "text": "F", "mistake": "m", "runs": "[2, 12"}]}),
     ("ordering", {"items": ["one", {"id": "two", "text": "2: two"}]}),
+    ("ordering", {"items": [{"id": "a", "text": "A", "group": "g"}, {"id": "b", "text": "B", "missed": "m"}],
+     "before": [["a", "b"]], "distractors": [{"id": "d", "text": "D", "mistake": "m", "says": "No."}]}),
+    ("multi_choice", {"options": [{"id": "a", "text": "A", "correct": True, "missed": "m", "says": "Yes."},
+     {"id": "b", "text": "B", "mistake": "m"}, {"id": "c", "text": "C", "correct": True}], "credit": "each"}),
+    ("words", {"key": "T", "case": "keep", "accepts": ["tokens"], "typos": 0}),
+    ("words", {"key": "T", "accepts": [{"key": "tokens", "typos": 1}]}),
+    ("cloze", {"text": "a {{b::c}}", "gaps": {"b": {"typos": 1}}}),
+    ("table", {"columns": ["a"], "rows": [{"cells": [{"id": "x", "type": "words", "key": "k"}]}]}),
+    ("numeric", {"key": {"range": [{"compute": "d_head", "model": "bert-base"}, 128]}, "locale": "de"}),
+    ("shape", {"axes": ["B", "H"], "sizes": {"B": 2, "H": 12}}),
+    ("choice", {"options": [{"id": "a", "text": "A", "correct": True},
+     {"id": "b", "text": "B", "correct": True}, {"id": "c", "text": "C", "mistake": "m"}]}),
     ("reveal", {"rubric": ["a", "b"]}),
     ("essay", {"words": [1, {"a": None}]}),
 ]  # fmt: skip
@@ -425,7 +485,7 @@ def test_an_option_that_is_added_gets_an_id_of_its_own_and_the_others_keep_their
 
 def _typed(answer_type: str, stored: dict[str, Any]) -> dict[str, Any]:
     """The answer after a trip through the form's fields as text."""
-    one = editor(answer_type)
+    one = editor(answer_type, stored)
     fields, initial = one.fields(stored), one.initial(stored)
     cleaned = {name: f.clean(f.prepare_value(initial.get(name, f.initial))) for name, f in fields.items()}
     return one.answer(cleaned, stored)
