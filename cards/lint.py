@@ -182,10 +182,10 @@ def _option_lengths(question: Question) -> Iterator[Found]:
     options = question.answer.get("options") or []
     right = [len(str(o["text"])) for o in options if o.get("correct")]
     wrong = [len(str(o["text"])) for o in options if not o.get("correct")]
-    if right and wrong and right[0] > LONGER_OPTION * max(wrong):
+    if right and wrong and min(right) > LONGER_OPTION * max(wrong):
         yield (
             "option-length",
-            f"the right option has {right[0]} characters, the others at most {max(wrong)}",
+            f"the right option has {min(right)} characters, the others at most {max(wrong)}",
             True,
         )
 

@@ -1,6 +1,6 @@
 """The verdict on cells that were filled in, together and cell by cell, in words. Grades no cell itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -65,7 +65,7 @@ def _outcome(decided: Sequence[Filled], undecided: int) -> tuple[str, float]:
 def _first_fault(filled: Sequence[Filled]) -> Filled | None:
     """The cell whose fault is told: swapped, else with a named mistake, else filled in, else empty."""
     wrong = [one for one in filled if one.grade.outcome in ("incorrect", "partial")]
-    ranks = (
+    ranks: tuple[Callable[[Filled], object], ...] = (
         lambda one: one.swapped_with,
         lambda one: one.grade.mistake,
         lambda one: one.text,

@@ -65,7 +65,7 @@ def sequencing(question: Question) -> Sequencing:
 
 def pair_of(mistake: Row, ids: Sequence[str]) -> Pair:
     """The two items of a mistake. Raises KeyProblem."""
-    pair = mistake.get("before")
+    pair: Any = mistake.get("before")
     if not _is_chain(pair, ids) or len(pair) != 2:
         raise KeyProblem(
             f"mistake {mistake.get('name')}: before needs two of the ids {', '.join(ids)}, not {pair!r}"
