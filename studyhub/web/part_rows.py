@@ -39,10 +39,12 @@ def parts_view(
     parts = sorted(parts, key=lambda part: order.index(part["id"]) if part["id"] in names else len(order))
     rows = [_row(part, names, response=response, grade=grade, kind=kind, flags=flags) for part in parts]
     shown = [row for row in rows if row["shown"]]
+    keys = any(row["key_text"] for row in shown)
     return {
         "head": HEADS[kind],
         "you": kind == "cells",
-        "keys": any(row["key_text"] for row in shown),
+        "keys": keys,
+        "width": 2 + (kind == "cells") + keys,
         "rows": shown,
     }
 
@@ -87,20 +89,31 @@ def _row(
     """One part in words; a red flag that is not raised, and "none" that was not chosen, are not shown."""
     name, outcome = str(part.get("id", "")), str(part.get("outcome", ""))
     chosen, flag = name in (response.get("choices") or ()), name in flags
-    icon = "incorrect" if flag else ICONS.get(outcome, outcome)
+    said = _said(part, kind)
     return {
         "id": name,
         "label": names.get(name, name),
-        "icon": icon,
+        "icon": "incorrect" if flag else ICONS.get(outcome, outcome),
         "word": FLAG if flag else WORDS.get(outcome, outcome),
-        "title": "" if kind == "points" else part.get("title", ""),
-        "mistake": str(part.get("mistake", "")).replace("_", " "),
-        "feedback_html": part.get("feedback_html", ""),
-        "read_as": part.get("read_as", ""),
+        **said,
+        "says": any(said.values()),
         "key_text": "" if outcome == "correct" else part.get("key_text", ""),
-        "quote": part.get("quote", ""),
         "pieces": _yours(name, response=response, grade=grade) if kind == "cells" else [],
         "shown": not (flag and outcome != "hit") and not (name == NONE and not chosen),
+    }
+
+
+def _said(part: Mapping[str, Any], kind: str) -> dict[str, str]:
+    """What is said of a part besides its verdict; a title that says the key, a mistake or a point once more
+    is left out."""
+    mistake = str(part.get("mistake", "")).replace("_", " ")
+    title = str(part.get("title", ""))
+    known = kind == "points" or title in (part.get("key_text"), mistake)
+    return {
+        "quote": str(part.get("quote", "")),
+        "title": "" if known else title,
+        "mistake": mistake,
+        "feedback_html": str(part.get("feedback_html", "")),
     }
 
 

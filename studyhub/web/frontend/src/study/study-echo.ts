@@ -35,7 +35,7 @@ export class StudyEcho extends HTMLElement {
     form?.addEventListener("input", this.typed);
     if (!this.field) form?.addEventListener("focusin", this.entered);
     this.follow(this.field ?? document.activeElement);
-    if (this.field && this.field.getAttribute("aria-invalid") !== "true") this.show();
+    if (this.field && !told(this.field)) this.show();
   }
 
   disconnectedCallback(): void {
@@ -47,7 +47,8 @@ export class StudyEcho extends HTMLElement {
     if (!(target instanceof HTMLInputElement) || !target.name.startsWith("cell-")) return;
     if (target.form !== this.closest("form")) return;
     this.field = target;
-    this.show();
+    if (told(target)) this.clear();
+    else this.show();
   }
 
   private stop(): void {
@@ -117,6 +118,10 @@ export class StudyEcho extends HTMLElement {
     this.field?.dispatchEvent(new CustomEvent("study-unread", { detail: line }));
   }
 }
+
+/** Whether the page itself says already what is wrong with the text. */
+const told = (field: Field): boolean =>
+  field.getAttribute("aria-invalid") === "true" && field.value === field.defaultValue;
 
 /** A sentence with `code` in it, as the service writes it. */
 const worded = (text: string): (string | Node)[] =>
