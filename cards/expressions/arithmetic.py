@@ -19,6 +19,8 @@ from cards.grading import Unreadable
 
 MAX_DEPTH = 60
 MAX_BITS = 4096
+PER_CENT = ("%", "percent")
+"""Units of a card in which 12.5% is 12.5."""
 
 
 @dataclass(frozen=True)
@@ -179,8 +181,9 @@ class Arithmetic:
             self.position += 1
             scaled = self.bounded(term.value * SCALES[token.text])
             term = Term(scaled, row(term.mathml, f"<mtext>\u00a0{token.text}</mtext>"))
-        if self.take("%"):
-            term = Term(term.value / 100, row(term.mathml, operator("%")))
+        if self.take("%", "percent"):
+            whole = 1 if self.unit in PER_CENT else 100
+            term = Term(term.value / whole, row(term.mathml, operator("%")))
         return term
 
     def nested(self, part: Callable[[], Term]) -> Term:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cards.expressions.arithmetic import Arithmetic, Term, row
+from cards.expressions.arithmetic import PER_CENT, Arithmetic, Term, row
 from cards.expressions.axes import same_name
 from cards.expressions.echo import format_number, read_as
 from cards.expressions.latex_numbers import without_latex
@@ -60,23 +60,24 @@ class _Reader(Arithmetic):
     ) -> None:
         super().__init__(source, found, unit=unit, locale=locale)
         self.names = names
-        self.words, self.place, self.other_kind, self.named_unit = "", (0, 0), False, False
+        self.words, self.place, self.other_kind = "", (0, 0), False
 
     def number(self) -> Number:
         """What was read. Raises Unreadable."""
         term, written, start = self.answer()
         shown = self.other_kind and f"Read as {format_number(written.value, self.locale)} {self.words}"
         last = self.tokens[start:]
+        per_cent = any(token.text in ("%", "percent") for token in last)
         return Number(
             value=term,
             read_as=shown or read_as(self.tokens, term, self.locale),
             mathml=self.mathml,
             written=written.value,
-            unit=self.words,
+            unit=self.words or ("%" if per_cent and self.unit in PER_CENT else ""),
             unit_place=self.place,
             other_kind=self.other_kind,
             simplified=_is_simplified(last),
-            per_cent=any(token.text == "%" for token in last),
+            per_cent=per_cent,
         )
 
     def answer(self) -> tuple[Fraction, Term, int]:
@@ -93,7 +94,7 @@ class _Reader(Arithmetic):
         while self.take("="):
             start = self.position
             written = self.sum()
-            other = self.with_unit(written)
+            other = self.last_side(written)
             if other != value:
                 sides = " and ".join(format_number(side, self.locale) for side in (value, other))
                 raise Unreadable(
@@ -106,6 +107,15 @@ class _Reader(Arithmetic):
             "" if _is_numeral(self.tokens[start_of_first:end]) else _mathml(first, value, self.locale)
         )
         return value, written, start
+
+    def last_side(self, term: Term) -> Fraction:
+        """A further side, whose unit counts (768 / 12 heads = 64 dims); without one, that before it."""
+        before = ("", (0, 0)) if self.other_kind else (self.words, self.place)
+        self.words, self.other_kind = "", False
+        value = self.with_unit(term)
+        if not self.words:
+            self.words, self.place = before
+        return value
 
     def named(self, word: str) -> bool:
         """Whether the question asks for something of this name: d_k is d_head, H is num_heads."""

@@ -121,6 +121,26 @@ def test_the_card_says_what_its_key_counts_and_what_it_asks(card):
     assert lint_card(version) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [("768 / 12 heads = 64 dims", "correct"), ("768/12 heads = 64", "correct"), ("64 dims = 64 heads",
+    "incorrect"),
+     ("64 = 64 heads", "incorrect"), ("64 dims = 64", "correct")],
+)  # fmt: skip
+def test_the_unit_of_the_last_side_is_the_one_that_counts(card, text, outcome):
+    version = card(answer={"key": {"compute": "d_head", "model": "bert-base"}, "unit": "dims"})
+    assert grade(version, 0, {"text": text}).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [("12%", "correct"), ("12 percent", "correct"), ("12", "partial"), ("0.12", "incorrect")],
+)
+def test_a_card_may_ask_for_per_cent(card, text, outcome):
+    answer = {"key": {"compute": "num_heads", "model": "bert-base"}, "unit": "%", "unit_required": True}
+    assert grade(card(answer=answer), 0, {"text": text}).outcome == outcome
+
+
 def test_a_unit_is_read_before_it_is_right(card):
     assert reading(card(answer=CACHE), 0, "text", "3 heads").read_as == "Read as 3 heads"
 
