@@ -97,20 +97,16 @@ def verdict(kind: AnswerType, question: Question, response: Response) -> Grade:
     if right is None:
         return kind.grade(question, response)
     solved = kind.grade(question, read_response(right.response))
-    title = (
-        f"the answer is {solved.key_text}" if len(solved.key_text) <= LONGEST_TITLE else "the answer is shown"
-    )
-    nothing_said = {"feedback": "", "read_as": "", "read_as_mathml": "", "notes": (), "place": None}
-    parts = tuple(map(_missed, solved.parts))
-    return replace(
-        solved,
+    short = len(solved.key_text) <= LONGEST_TITLE and "\n" not in solved.key_text
+    return Grade(
         outcome="incorrect",
         score=0.0,
-        title=title,
-        value=None,
-        parts=parts,
-        pending="",
-        **nothing_said,
+        title=f"the answer is {solved.key_text}" if short else "the answer is shown",
+        key_text=solved.key_text,
+        facts=solved.facts,
+        key=solved.key,
+        parts=tuple(map(_missed, solved.parts)),
+        asks=solved.asks,
     )
 
 

@@ -6,7 +6,7 @@ computed, and what does not work out is a BrokenSpecification that names the fie
 
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 from cards.answer_types import UnknownAnswerType, answer_type
 from cards.answering import verdict
 from cards.faults import ERRORS, form_faults
-from cards.grading import Grade, Question, Unreadable, read_response
-from cards.keys import KeyProblem, is_key, refuse_odd
+from cards.grading import LONGEST_ID, Grade, Question, Response, Unreadable, read_response
+from cards.keys import KeyProblem, refuse_odd
 
 MOST_MISTAKES = 40
 MOST_VALUES = 600  # texts, numbers, lists and objects of answer, mistakes and parameters together
@@ -24,12 +24,14 @@ LONGEST_TEXT = 2000
 DEEPEST = 12
 LARGEST = 2**53
 LARGEST_ARGUMENT = 2**31  # of a computation: the divisors of a larger number take too long to find
+NAMES_ALONE = "answer.computes"
+"""A closed form by the names of a formula's symbols: it is compared with when a card is linted, never here."""
 logger = logging.getLogger(__name__)
 _EXPONENT = re.compile(r"[eE][-+]?[0-9_]{3,}")
 
 
 class BrokenSpecification(ValueError):
-    """The question itself does not work out. `field` is answer_type, answer, mistakes or parameters."""
+    """The question itself does not work out. `field`: answer_type, or a dotted path such as answer.key.n."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -56,8 +58,19 @@ def grade_inline(asked: Specification, response: object) -> Grade:
     """The grade of a response. Raises Unreadable for the response, BrokenSpecification for the question."""
     _refuse(asked)
     read = read_response(response)
+    return _worked_out(asked, read, lambda kind: verdict(kind, asked.question(), read))
+
+
+def judge_inline(asked: Specification, response: object, told: Mapping[str, Any]) -> Grade:
+    """The grade of a program by what a worker told of it; errors as `grade_inline`."""
+    read = read_response(response)
+    return _worked_out(asked, read, lambda kind: kind.judged(asked.question(), read, told))
+
+
+def _worked_out(asked: Specification, read: Response, attempt: Callable[[Any], Grade]) -> Grade:
+    """What comes of a question; whatever does not work out is the specification's fault."""
     try:
-        return verdict(answer_type(asked.answer_type), asked.question(), read)
+        return attempt(answer_type(asked.answer_type))
     except Unreadable:
         raise
     except ERRORS as error:
@@ -78,35 +91,39 @@ def _refuse(asked: Specification) -> None:
         raise BrokenSpecification("mistakes", f"has {len(asked.mistakes)}; at most {MOST_MISTAKES} are taken")
     values = characters = 0
     for name in ("answer", "mistakes", "parameters"):
-        for value, depth, argument in _walk(getattr(asked, name)):
+        for path, value, argument in _walk(name, getattr(asked, name)):
             values, characters = values + 1, characters + (len(value) if isinstance(value, str) else 0)
-            reason = _reason(value, depth, argument=argument) or _odd(value) or _many(values, characters)
-            if reason:
-                raise BrokenSpecification(name, reason)
+            odd = "" if path == NAMES_ALONE else _odd(value)
+            if reason := _reason(value, path, argument=argument) or odd or _many(values, characters):
+                raise BrokenSpecification(path, reason)
     for name, message in form_faults(_version(asked)):
         raise BrokenSpecification(name, message)
 
 
-def _walk(value: Any) -> Iterator[tuple[Any, int, bool]]:
-    """Every value with its depth, and whether it is an argument of a computation. Takes no stack."""
-    waiting: list[tuple[Any, int, bool]] = [(value, 1, False)]
+def _walk(name: str, value: Any) -> Iterator[tuple[str, Any, bool]]:
+    """(dotted path, value, whether it is an argument of a computation) of every value. Takes no stack.
+
+    What is refused ends the walk, so nothing long or deep is gone through.
+    """
+    waiting: list[tuple[str, Any, bool]] = [(name, value, False)]
     while waiting:
-        one, depth, argument = waiting.pop()
-        yield one, depth, argument
-        if depth > DEEPEST:
-            continue
+        path, one, argument = waiting.pop()
+        yield path, one, argument
         if isinstance(one, Mapping):
             inner = argument or "compute" in one or "when" in one
-            waiting += [(key, depth, False) for key in one]
-            waiting += [(each, depth + 1, inner) for each in one.values()]
+            named = [(f"{path}.{str(key)[:LONGEST_ID]}", key, each) for key, each in one.items()]
+            waiting += [(there, key, False) for there, key, _ in named]
+            waiting += [(there, each, inner) for there, _, each in named]
         elif isinstance(one, list | tuple):
-            waiting += [(each, depth + 1, argument) for each in one]
+            waiting += [(f"{path}.{place}", each, argument) for place, each in enumerate(one)]
 
 
-def _reason(value: Any, depth: int, *, argument: bool) -> str:
+def _reason(value: Any, path: str, *, argument: bool) -> str:
     """Why one value is not taken; "" where it is."""
-    if depth > DEEPEST:
+    if path.count(".") >= DEEPEST:
         return f"is nested deeper than {DEEPEST} levels"
+    if isinstance(value, list | tuple | Mapping) and len(value) > MOST_VALUES:
+        return f"has {len(value)} entries; {MOST_VALUES} values are taken in all"
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         return f"has a text of {len(value)} characters; at most {LONGEST_TEXT} are taken"
     if isinstance(value, str) and _EXPONENT.search(value) and not any(c.isspace() for c in value.strip()):
@@ -122,7 +139,7 @@ def _odd(value: Any) -> str:
     given = value if isinstance(value, Mapping) and "compute" in value else {}
     try:
         for name, one in given.items():
-            if name != "compute" and not is_key(one):
+            if name != "compute" and not isinstance(one, Mapping):
                 refuse_odd(name, one)
     except KeyProblem as problem:
         return str(problem)

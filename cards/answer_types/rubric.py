@@ -70,7 +70,7 @@ def ticked(question: Question, response: Response, choices: Sequence[str]) -> Gr
     score = sum((weights[one] for one in weights if one in chosen), Fraction(0)) / sum(weights.values())
     raised = next((row for row in flags if row["id"] in chosen), None)
     mistake = _mistake(question, raised)
-    values = {"key": _listed(points, "; ")}
+    values = {"key": "; ".join(one.rstrip(".") for one in _listed(points).splitlines())}
     return Grade(
         outcome="incorrect" if raised else _outcome(score),
         score=0.0 if raised else round(float(score), 4),
@@ -229,5 +229,6 @@ def _read_as(text: str) -> str:
     return _counted(len(text.split()), "word")
 
 
-def _listed(points: Sequence[Row], between: str = "\n") -> str:
-    return between.join(plain_text(render_inline(str(row["text"]))) for row in points)
+def _listed(points: Sequence[Row]) -> str:
+    """The points, one a line."""
+    return "\n".join(plain_text(render_inline(str(row["text"]))) for row in points)

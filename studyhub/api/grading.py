@@ -1,5 +1,6 @@
 """Grading for authors and tools, and the reading of what is being typed. Stores nothing."""
 
+from dataclasses import replace
 from typing import Any
 
 from rest_framework.request import Request
@@ -7,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from cards.answering import grade_json, reading
-from cards.grading import Unreadable
-from cards.inline import BrokenSpecification, Specification, grade_inline
+from cards.grading import Grade, Unreadable
+from cards.inline import BrokenSpecification, Specification, grade_inline, judge_inline
 from studyhub.api.problems.domain import unreadable
 from studyhub.api.problems.problem import Problem, as_problem, invalid
 from studyhub.api.reading.bodies import InlineGradeBody, ReadingBody
@@ -16,6 +17,7 @@ from studyhub.api.reading.requests import current_learner, valid_body
 from studyhub.api.schema import examples
 from studyhub.api.schema.operations import answered, operation, sent
 from studyhub.api.schema.shapes import GradeShape, ReadingShape
+from studyhub.delivery.judging import LONGEST_WAIT, ask
 from studyhub.study.asked import asked_version
 
 
@@ -26,15 +28,21 @@ class Grades(APIView):
 
     @operation(
         "post_grade",
-        {200: GradeShape},
+        {200: GradeShape, 202: GradeShape},
         body=InlineGradeBody,
         problems=[429],
-        examples=[sent("A number", examples.INLINE_SENT), answered("Wrong, by name", examples.INLINE_GRADE)],
+        examples=[
+            sent("A number", examples.INLINE_SENT),
+            answered("Wrong, by name", examples.INLINE_GRADE),
+            answered("A program that is still to be run", examples.INLINE_PENDING, 202),
+        ],
     )
     def post(self, request: Request) -> Response:
         """Grades an answer against a specification as it stands in a card's front matter. Nothing is stored.
 
-        A specification that does not work out is 422 invalid-request naming the field.
+        A specification that does not work out is 422 invalid-request naming the field. A program is run by a
+        worker, for which up to 2 s are waited; after that it is 202, and the same request again, once
+        Retry-After is over, finds the verdict.
         """
         body = valid_body(InlineGradeBody, request)
         asked = Specification(
@@ -44,12 +52,24 @@ class Grades(APIView):
             parameters=body["parameters"],
             seed=body["seed"],
         )
-        return Response(_graded(asked, dict(body["response"])))
+        response = dict(body["response"])
+        grade = grade_inline(asked, response)
+        if grade.pending == "worker":
+            return _run(asked, response, grade, owner=str(request.user.pk))
+        return Response(_json(grade))
 
 
-def _graded(asked: Specification, response: dict[str, Any]) -> dict[str, Any]:
+def _run(asked: Specification, response: dict[str, Any], waiting: Grade, *, owner: str) -> Response:
+    """A program's grade by a worker's verdict; 202 while there is none."""
+    told = ask(waiting.asks, owner, wait=LONGEST_WAIT)
+    if told.verdict is None:
+        headers = {"Retry-After": str(told.retry_after)}
+        return Response(_json(replace(waiting, title=told.reason)), status=202, headers=headers)
+    return Response(_json(judge_inline(asked, response, told.verdict)))
+
+
+def _json(grade: Grade) -> dict[str, Any]:
     """GRADE, its feedback rendered; a `says` too long to be rendered is the specification's fault."""
-    grade = grade_inline(asked, response)
     try:
         return grade_json(grade)
     except ValueError as error:

@@ -145,6 +145,16 @@ INLINE_GRADE = GRADE | {
     "facts": {},
     "pictures": [],
 }
+INLINE_PENDING = INLINE_GRADE | {
+    "outcome": "undecided",
+    "mistake": "",
+    "title": "the program is being run",
+    "feedback_html": "",
+    "read_as": "Parses: 1 line",
+    "read_as_mathml": "",
+    "key_text": "q.view(2, 4, 12, 64).transpose(1, 2)",
+    "pending": "worker",
+}
 READING_SENT = {"card": CARD, "card_version": 1, "text": "768/12"}
 READING = {"read_as": "768 / 12 = 64", "read_as_mathml": "<math><mn>64</mn></math>"}
 OVERRIDES = [

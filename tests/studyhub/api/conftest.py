@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 import pytest
@@ -92,7 +93,7 @@ class Shelf:
 
     def inline(self, **changes) -> dict:
         """A body for POST grade."""
-        content = {name: ANSWERS["heads"][name] for name in ("answer_type", "answer", "mistakes")}
+        content = {name: deepcopy(ANSWERS["heads"][name]) for name in ("answer_type", "answer", "mistakes")}
         return content | {"response": {"text": "64"}} | changes
 
     def reading(self, name: str = "heads", **changes) -> dict:

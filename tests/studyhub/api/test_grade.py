@@ -7,6 +7,8 @@ import pytest
 from django.apps import apps
 
 from cards.inline import DEEPEST, MOST_MISTAKES, BrokenSpecification, Specification, grade_inline
+from studyhub.api import grading
+from studyhub.delivery.judging import Asked
 
 NUMBER = {"key": {"compute": "d_head", "model": "bert-base"}}
 OPTIONS = [{"id": "a", "text": "yes", "correct": True}, {"id": "b", "text": "no", "mistake": "denied"}]
@@ -143,7 +145,7 @@ BROKEN = {
     "a text too long": ("choice", {"options": [{"id": "a", "text": "x" * 2001}, OPTIONS[1]]}, [], "answer"),
     "options of texts": ("choice", {"options": ["a", "b"]}, [], "answer"),
     "options of nothing": ("choice", {"options": None}, [], "answer"),
-    "two that are right": ("choice", {"options": [OPTIONS[0], {**OPTIONS[0], "id": "b"}]}, [], "answer"),
+    "none that is right": ("choice", {"options": [OPTIONS[1], {**OPTIONS[1], "id": "c"}]}, [], "answer"),
     "an answer of another type": ("choice", {"type": "numeric", "options": OPTIONS}, [], "answer"),
     "items of numbers": ("ordering", {"items": [1, 2]}, [], "answer"),
     "no points": ("rubric", {"points": []}, [], "answer"),
@@ -259,3 +261,42 @@ def test_the_body_of_a_grade_is_bounded(learner_api, shelf):
     body = json.dumps(shelf.inline(parameters={"x": "y" * 2**20}))
     response = learner_api.client.post("/api/v1/grade", body, content_type="application/json")
     assert response.status_code == 413
+
+
+PROGRAM = {
+    "answer_type": "program",
+    "answer": {"reference": "q.view(2, 4, 12, 64).transpose(1, 2)", "model": "bert-base"},
+    "mistakes": [{"name": "not_transposed", "program": "q.view(2, 12, 4, 64)", "says": "Rows are cut."}],
+    "response": {"text": "q.view(2, 12, 4, 64)"},
+}
+
+
+def test_a_program_with_no_worker_waits_and_says_so(learner_api, frame_store):
+    response = learner_api.post("grade", PROGRAM)
+    assert (response.status_code, response["Retry-After"]) == (202, "30")
+    grade = response.json()
+    assert (grade["outcome"], grade["pending"]) == ("undecided", "worker")
+    assert "no worker is running" in grade["title"]
+
+
+def test_a_program_is_graded_by_what_the_worker_tells(learner_api, frame_store, monkeypatch):
+    verdict = {
+        "outcome": "wrong-values",
+        "reason": "",
+        "words": "",
+        "line": 1,
+        "statement": "",
+        "mistaken": 0,
+    }
+    monkeypatch.setattr(grading, "ask", lambda *args, **kwargs: Asked(verdict))
+    response = learner_api.post("grade", PROGRAM)
+    assert response.status_code == 200
+    assert (response.json()["outcome"], response.json()["mistake"]) == ("incorrect", "not_transposed")
+
+
+def test_a_program_that_cannot_be_read_asks_no_worker(learner_api, problem, monkeypatch):
+    monkeypatch.setattr(grading, "ask", lambda *args, **kwargs: pytest.fail("a worker was asked"))
+    body = PROGRAM | {"response": {"text": "__import__('os')"}}
+    assert problem(learner_api.post("grade", body), 422)[0] == "unreadable-answer"
+    body = PROGRAM | {"answer": {"reference": "__import__('os')", "model": "bert-base"}}
+    assert set(problem(learner_api.post("grade", body), 422)[1]) == {"answer"}

@@ -47,6 +47,21 @@ TEXT_4096 = {name for name, text in TEXTS.items() if len(text) <= 4096} | {"empt
 COUNTS = {"zero", "minus_zero"}
 SEEDS = COUNTS | {"two_to_31"}
 BOOLEANS = {"true", "false"}
+OBJECTS = {"empty_object", "object", "object_prototype", "object_of_100"}
+# What a specification may hold where nothing reads it: short, and no number that takes long to write out.
+FREE = {name for name, text in TEXTS.items() if len(text) <= 2000} - {"exponent"} | OBJECTS | BOOLEANS
+FREE |= {
+    "empty",
+    "two_to_53",
+    "two_to_31",
+    "minus_one",
+    "zero",
+    "minus_zero",
+    "one_point_zero",
+    "half",
+    "null",
+}
+FREE |= {"empty_array", "array_of_null", "array_of_array", "array_of_65"}
 IDS = {"uuid_nil", "uuid_upper"}
 LISTS = {"empty_array"}
 CELLS = {"empty_object"}
@@ -93,12 +108,12 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "body": set(),
         "answer_type": set(),
         "answer": set(),
-        "answer.a": set(),  # the type's own members follow in test_grade.py
+        "answer.a": FREE,  # a member that no type reads; their own follow in test_grade.py
         "mistakes": LISTS,
-        "mistakes.0": set(),
-        "mistakes.0.a": set(),
-        "parameters": CELLS,
-        "parameters.a": set(),
+        "mistakes.0": OBJECTS,
+        "mistakes.0.a": FREE,
+        "parameters": OBJECTS,
+        "parameters.a": FREE,
         "seed": SEEDS,
         **RESPONSE,
     },
@@ -146,7 +161,7 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
     "answer_executed": WIDTHS
     | {"key_tokens": COUNTS, "answer_shape": LISTS, "answer_shape.0": COUNTS | {"minus_one"}}
     | {"program": {"empty", "digits", "minus", "uuid_nil"}, "num_kv_heads": COUNTS}
-    | dict.fromkeys(("reference", "accepts", "mistaken"), {"empty"}),
+    | {name: {"empty"} for name in ("reference", "accepts", "mistaken")},
     "head_split": WIDTHS | {"num_kv_heads": COUNTS, "d_head_v": COUNTS},
     "silent_mistake": {
         **dict.fromkeys(("d_head", "layer", "head"), COUNTS),
@@ -250,7 +265,9 @@ class Spoiler:
         if operation == "post_ticks":
             return {"choices": ["kernels"]}
         if operation == "post_grade":
-            return self.shelf.inline(parameters={"a": 1}, seed=0, response=response)
+            asked = self.shelf.inline(parameters={"a": 1}, seed=0, response=response)
+            asked["mistakes"] = [{"name": "x", "key": 3, "says": "y", "a": 1}]
+            return asked
         if operation == "post_reading":
             return self.shelf.reading(variant_seed=0, field="text")
         if operation == "void_review":

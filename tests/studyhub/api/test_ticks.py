@@ -60,7 +60,13 @@ def test_the_first_ticks_count(learner_api, written):
     assert (second.status_code, second.json()) == (200, first)
 
 
-@pytest.mark.parametrize("choices", [[], ["merge"], ["none", "kernels"]])
+def test_a_tick_of_another_question_is_named(learner_api, written, problem):
+    name, errors = problem(ticks(learner_api, written, "kernels", "merge"), 422)
+    assert (name, set(errors)) == ("invalid-request", {"choices.1"})
+    assert Attempt.objects.get(client_id=written).grade["pending"] == "ticks"
+
+
+@pytest.mark.parametrize("choices", [[], ["none", "kernels"]])
 def test_ticks_that_say_nothing_settle_nothing(learner_api, written, problem, choices):
     name, errors = problem(ticks(learner_api, written, *choices), 422)
     assert (name, set(errors)) == ("unreadable-answer", {"choices"})
