@@ -9,7 +9,8 @@ Items of one `group` stand side by side in any right order. With distractors ite
 wrong. An item given as text gets an id from its hash; write {id, text} to name it elsewhere.
 
 Credit: twice the share of what every right order has in common (pairs, neighbours in a group), less 1, so
-that chance earns 0; times the share of items placed, a distractor put in counting against one of them.
+that chance earns 0; times the share of items placed, a distractor put in counting against one of them and
+halving the rest: as a wrong option that is picked, it is never partly right.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from cards.grading import Example, Grade, Question, Response, Unreadable, fill, 
 from cards.markdown import plain_text, render_inline
 
 PARTLY = 0.5
+HALF = 0.5
 OFFLINE = True
 
 
@@ -132,7 +134,8 @@ def _score(asked: Sequencing, given: Sequence[str], placed: Sequence[str]) -> fl
     """1 in a right order, 0 for chance or worse; an item left out and a distractor put in always cost."""
     extra = len(given) - len(placed)
     in_order = max(0.0, 2 * share_kept(asked.order, placed) - 1)
-    return in_order * max(0.0, (len(placed) - extra) / len(asked.order.items))
+    spared = max(0.0, (len(placed) - extra) / len(asked.order.items))
+    return in_order * spared * (HALF if extra else 1)
 
 
 def _outcome(score: float) -> str:

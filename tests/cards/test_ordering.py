@@ -76,7 +76,7 @@ def test_a_pair_the_wrong_way_round_is_a_named_mistake(steps):
 def test_a_distractor_costs_wherever_it_stands(steps, place):
     """PrairieLearn#13426: an extra wrong block at the end was worth 100 %."""
     found = grade(steps(), 0, {"order": [*RIGHT[:place], "mean", *RIGHT[place:]]})
-    assert (found.outcome, found.score, found.mistake) == ("partial", 0.8, "heads_averaged")
+    assert (found.outcome, found.score, found.mistake) == ("incorrect", 0.4, "heads_averaged")
     assert found.title == "heads averaged"
     assert found.feedback.endswith(f"Place {place + 1} holds average the heads, which is no step of this.")
     stray = next(part for part in found.parts if part.id == "mean")

@@ -56,7 +56,7 @@ function ordering({ answer, mistakes }, { order = [] }) {
   const extra = order.filter((id) => !items.includes(id)).length;
   const placed = order.length - extra;
   const inOrder = Math.max(0, (2 * kept) / before.length - 1);
-  const score = inOrder * Math.max(0, (placed - extra) / items.length);
+  const score = inOrder * Math.max(0, (placed - extra) / items.length) * (extra ? 0.5 : 1);
   if (score === 1) return { outcome: "correct", score: 1, mistake: "" };
   const stray = distractors.filter(({ id }) => place(id) >= 0).map(({ mistake }) => mistake);
   stray.push(...answer.items.filter(({ id }) => place(id) < 0).map(({ missed }) => missed));
