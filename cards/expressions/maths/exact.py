@@ -115,7 +115,9 @@ def _log(base: int) -> Callable[[Fraction], Exact]:
     """log of a whole power of the base."""
 
     def log(value: Fraction) -> Exact:
-        larger = value if value >= 1 else 1 / value if value > 0 else Fraction(0)
+        if value <= 0:
+            return None
+        larger = value if value >= 1 else 1 / value
         exponent = round(math.log(larger.numerator, base)) if larger.denominator == 1 else -1
         if exponent < 0 or base**exponent != larger:
             return None
