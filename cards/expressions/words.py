@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cards.grading import Unreadable
 
@@ -54,8 +55,9 @@ def read_words(text: str) -> Typed:
     return read
 
 
+@lru_cache(maxsize=512)
 def typed(text: str, *, keep_case: bool) -> Typed:
-    """A text as it is compared."""
+    """A text as it is compared. Remembered: an answer meets every key and every mistake of its card."""
     pairs = list(_joined(_signs(text)))
     start, end = _inside("".join(sign for sign, _ in pairs))
     kept = pairs[start:end]
@@ -76,6 +78,7 @@ def _signs(text: str) -> Iterator[tuple[str, int]]:
         start = end
 
 
+@lru_cache(maxsize=4096)
 def _spelling(sign: str) -> str:
     """The plain spelling of one sign; "" for one that is not seen."""
     if " " < sign <= "~" and sign != "`":
