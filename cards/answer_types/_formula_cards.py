@@ -129,7 +129,7 @@ class FormulaCard:
 def card_of(question: Question) -> FormulaCard:
     """What a question declares. Raises KeyProblem."""
     try:
-        stated = json.dumps([dict(question.answer), [dict(one) for one in question.mistakes]], sort_keys=True)
+        stated = json.dumps([dict(question.answer), [dict(one) for one in question.mistakes]])
     except (TypeError, ValueError) as problem:
         raise KeyProblem(f"a formula card holds texts and numbers only: {problem}") from problem
     return _card(stated)

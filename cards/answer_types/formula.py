@@ -155,7 +155,7 @@ def _notes(node: Node) -> tuple[str, ...]:
         if not isinstance(one, Operation) or not one.implicit:
             continue
         left = one.left
-        if isinstance(left, Operation) and left.sign == "/" and left.span[0] == one.span[0]:
+        if isinstance(left, Operation) and left.sign == "/" and left.left.span[0] == one.span[0]:
             return (f"{to_plain(one)} is read from left to right; brackets put more below the line.",)
     return ()
 
