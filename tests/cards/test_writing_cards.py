@@ -4,15 +4,18 @@ import json
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import yaml
 
 from attention_engine.__main__ import main
 from attention_engine.spec import KINDS
 from cards.answering import answer_type, grade, question_of
 from cards.directives import named_pictures
 from cards.files import read_card
-from cards.lint import lint_card
+from cards.lint import killed_mistakes, lint_card
 
 pytestmark = pytest.mark.plain
 
@@ -20,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "writing-cards.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CARDS = re.findall(r"```markdown\n(.*?)```", GUIDE, re.DOTALL)
+ANSWERS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)]
 COMMANDS = [
     found
     for found in re.findall(r"python -m attention_engine ([^`\n]+)", README + GUIDE)
@@ -36,6 +40,16 @@ def test_a_card_of_the_guide_is_one_to_publish(tmp_path: Path, text: str) -> Non
     for example in answer_type(card.answer_type).examples(question_of(card)):
         roles = [one["role"] for one in grade(card, 0, example.response).pictures]
         assert roles == (["yours", "right"] if example.mistake else ["right"])
+
+
+@pytest.mark.parametrize("front", ANSWERS, ids=[front["answer"]["type"] for front in ANSWERS])
+def test_an_answer_of_the_guide_names_its_mistakes_and_gives_nothing_away(front: dict[str, Any]) -> None:
+    card = SimpleNamespace(
+        answer_type=front["answer"]["type"], answer=front["answer"], mistakes=front["mistakes"],
+        parameters={}, prompt="What is it?", explanation="That.", hints=[], picture=[], sources=["vaswani-2017"],
+    )  # fmt: skip
+    assert lint_card(card, sources={"vaswani-2017"}) == []
+    assert killed_mistakes(card) == {mistake["name"] for mistake in card.mistakes}
 
 
 def test_the_picture_of_a_section_in_the_guide_can_be_drawn() -> None:
