@@ -46,7 +46,8 @@ def test_a_card_of_the_guide_is_one_to_publish(tmp_path: Path, text: str) -> Non
 def test_an_answer_of_the_guide_names_its_mistakes_and_gives_nothing_away(front: dict[str, Any]) -> None:
     card = SimpleNamespace(
         answer_type=front["answer"]["type"], answer=front["answer"], mistakes=front["mistakes"],
-        parameters={}, prompt="What is it?", explanation="That.", hints=[], picture=[], sources=["vaswani-2017"],
+        parameters={}, prompt="What is it?", explanation="That.", hints=[], picture=[],
+        sources=["vaswani-2017"],
     )  # fmt: skip
     assert lint_card(card, sources={"vaswani-2017"}) == []
     assert killed_mistakes(card) == {mistake["name"] for mistake in card.mistakes}
