@@ -24,7 +24,7 @@ LONGEST_TEXT = 2000
 DEEPEST = 12
 LARGEST = 2**53
 LARGEST_ARGUMENT = 2**31  # of a computation: the divisors of a larger number take too long to find
-NAMES_ALONE = ".computes"
+NAMES_ALONE = "answer.computes"
 """A closed form by the names of a formula's symbols: compared with when a card is linted, never here."""
 logger = logging.getLogger(__name__)
 _EXPONENT = re.compile(r"[eE][-+]?[0-9_]{3,}")
@@ -93,7 +93,7 @@ def _refuse(asked: Specification) -> None:
     for name in ("answer", "mistakes", "parameters"):
         for path, value, argument in _walk(name, getattr(asked, name)):
             values, characters = values + 1, characters + (len(value) if isinstance(value, str) else 0)
-            odd = "" if path.endswith(NAMES_ALONE) else _odd(value)
+            odd = "" if path.startswith(NAMES_ALONE) else _odd(value)
             if reason := _reason(value, path, argument=argument) or odd or _many(values, characters):
                 raise BrokenSpecification(path, reason)
     for name, message in form_faults(_version(asked)):

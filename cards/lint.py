@@ -81,6 +81,16 @@ def lint_card(version: Any, *, sources: set[str] | None = None, place: str = "")
     return [Problem(place, rule, text, warning) for rule, text, warning in found if not waived.get(rule)]
 
 
+def self_test(version: Any) -> list[tuple[str, str]]:
+    """What a version foresees and the grader says otherwise: (the field at fault, why).
+
+    Every key and alternative has to be graded correct, every mistake wrong or partial by its own name.
+    """
+    examples = answer_type(version.answer_type).examples(question_of(version))
+    graded = ((example, _refused(version, example)) for example in examples)
+    return [("mistakes" if example.mistake else "answer", why) for example, why in graded if why]
+
+
 def killed_mistakes(version: Any) -> set[str]:
     """The named mistakes whose example is graded wrong or partial by that name."""
     try:

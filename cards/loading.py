@@ -9,6 +9,7 @@ from django.db import models, transaction
 from cards.faults import faults
 from cards.files import CardText, DeckText, TopicText, hash_of, read_decks
 from cards.frontmatter import ContentProblem, line_of
+from cards.lint import self_test
 from cards.markdown import render
 from cards.models import Card, CardVersion, Deck, Origin, Source, Topic, shipped_uuid
 from cards.sections import SectionText, section_json
@@ -124,6 +125,7 @@ def _load_card(topic: Topic, text: CardText, report: LoadReport) -> None:
         return
     published = card.published_version
     if published is None or published.content_hash != text.content_hash():
+        _refuse_failures(text)
         card.published_version = _new_version(card, text)
         card.save(update_fields=["published_version"])
         report.versions += 1
@@ -132,6 +134,12 @@ def _load_card(topic: Topic, text: CardText, report: LoadReport) -> None:
 def _refuse_faults(text: CardText) -> None:
     """Raises ContentProblem at the field that could not be shown, graded or drawn."""
     for name, message in faults(text):
+        raise ContentProblem(text.path, line_of(text.path, name), message)
+
+
+def _refuse_failures(text: CardText) -> None:
+    """Raises ContentProblem where a card to be asked is graded otherwise than it says itself."""
+    for name, message in self_test(text) if text.state == Card.State.PUBLISHED else ():
         raise ContentProblem(text.path, line_of(text.path, name), message)
 
 
