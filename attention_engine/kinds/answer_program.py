@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from attention_engine import program as language
@@ -100,8 +101,11 @@ def _own_kv_heads(filled: Mapping[str, Any]) -> int:
     return int(config.num_kv_heads) if own and config and config.num_kv_heads else int(filled["num_heads"])
 
 
+@lru_cache(maxsize=512)
 def read(text: str, *, field: str) -> language.Program:
-    """The program of a text, its names known. Raises UnreadableProgramSpec with words and the offset."""
+    """The program of a text, its names known; a card's own are read again and again, and nobody changes one.
+
+    Raises UnreadableProgramSpec with words and the offset."""
     try:
         program = language.read(text)
         inputs.check(program)

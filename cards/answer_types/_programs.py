@@ -2,6 +2,8 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from attention_engine.admission import TooLarge, admit
@@ -11,6 +13,7 @@ from attention_engine.program import read as read_program
 from attention_engine.spec import InvalidSpec, VisualizationSpec, make_spec
 from cards.grading import Place, Question, Unreadable
 from cards.keys import KeyProblem
+from cards.mistakes.programs import BANK
 
 KIND = "answer_executed"
 LAYER = ("model", "batch", "tokens", "key_tokens", "d_model", "num_heads", "d_head", "num_kv_heads")
@@ -21,7 +24,11 @@ EMPTY = "Nothing is written here. Write the line that gives the result, such as 
 
 def answer_of(question: Question, text: str) -> Program:
     """The program a learner wrote, of what the card gives. Raises Unreadable with the place in the text."""
-    program = parsed(text)
+    return _of_given(question, parsed(text))
+
+
+def _of_given(question: Question, program: Program) -> Program:
+    """The program, if it reads what the card gives and nothing else. Raises Unreadable."""
     try:
         inputs.check_given(program, tensors_of(question))
     except ProgramFault as fault:
@@ -78,6 +85,44 @@ def mistakes_of(question: Question) -> list[Mapping[str, Any]]:
     return [one for one in question.mistakes if isinstance(one.get("program"), str)]
 
 
+@dataclass(frozen=True)
+class Wrong:
+    """A program that is wrong by a name; `listed` is the card's own mistake, {} of the bank's."""
+
+    program: str
+    listed: Mapping[str, Any]
+    name: str
+    title: str
+    says: str
+
+
+def wrong_ones(question: Question) -> list[Wrong]:
+    """Programs a wrong answer is compared with, in order: the card's own mistakes, then those of the bank
+    that differ from them, as many as an engine takes."""
+    own = [
+        Wrong(tidy(one["program"]), one, str(one.get("name", "")), "", str(one.get("says", "")))
+        for one in mistakes_of(question)
+    ]
+    found, seen = list(own), {reference_of(question), *accepts_of(question), *(one.program for one in own)}
+    for slip in BANK:
+        for program in slip.of(reference_of(question)):
+            room = len(answer_program.written([*(one.program for one in found), program]))
+            fits = len(found) < answer_program.MOST_LISTED and room <= answer_program.LONGEST_LIST
+            if fits and program not in seen and _is_answer(question, program):
+                found.append(Wrong(program, {}, slip.name, slip.title, slip.says))
+                seen.add(program)
+    return found
+
+
+def _is_answer(question: Question, program: str) -> bool:
+    """Whether a learner could have written it."""
+    try:
+        _of_given(question, _own(program))
+    except (KeyProblem, Unreadable):
+        return False
+    return True
+
+
 def asked(question: Question, program: str) -> tuple[dict[str, Any], VisualizationSpec]:
     """What a worker is asked about a program: {"kind", "parameters", "seed"}, and the spec this makes.
 
@@ -89,7 +134,7 @@ def asked(question: Question, program: str) -> tuple[dict[str, Any], Visualizati
         "reference": reference,
         "inputs": _layout(question, reference, accepts),
     }
-    lists = {"accepts": accepts, "mistaken": [tidy(one["program"]) for one in mistakes_of(question)]}
+    lists = {"accepts": accepts, "mistaken": [one.program for one in wrong_ones(question)]}
     parameters |= {name: answer_program.written(programs) for name, programs in lists.items() if programs}
     try:
         spec = make_spec(KIND, parameters)
@@ -110,6 +155,7 @@ def _layout(question: Question, reference: str, accepts: Sequence[str]) -> str:
     return inputs.layout_of(tuple(_own(one) for one in (reference, *accepts)))
 
 
+@lru_cache(maxsize=512)
 def _own(text: str) -> Program:
     """A program of the card. Raises KeyProblem."""
     try:

@@ -16,6 +16,7 @@ from typing import Any
 from attention_engine.program import Program
 from cards.answer_types._programs import (
     FIELDS,
+    Wrong,
     accepts_of,
     answer_of,
     asked,
@@ -25,6 +26,7 @@ from cards.answer_types._programs import (
     place_of,
     reference_of,
     tidy,
+    wrong_ones,
 )
 from cards.grading import (
     Example,
@@ -151,16 +153,15 @@ def _wrong(question: Question, response: Response, verdict: Mapping[str, Any], w
     words = str(verdict.get("words") or "")
     values = {"answer": waiting.value, "key": waiting.key, "statement": statement, "words": words}
     quotes = {"line": str(line), **{name: quoted(str(value)) for name, value in values.items()}}
-    mistake = _named(question, verdict)
-    outcome = str(verdict["outcome"])
-    shown = str(mistake.get("says") or verdict.get("sentence") or words)
+    mistake, outcome = _named(question, verdict), str(verdict["outcome"])
+    shown = str((mistake and mistake.says) or verdict.get("sentence") or words)
     return replace(
         waiting,
         outcome="incorrect",
-        title=mistake_title(mistake, values | {"line": str(line)})
+        title=_mistaken_title(mistake, values | {"line": str(line)})
         if mistake
         else _title(outcome, line, statement),
-        mistake=str(mistake.get("name", "")),
+        mistake=mistake.name if mistake else "",
         feedback=_with_words(
             fill(shown, quotes) if mistake else _escaped(shown), "" if words in shown else words
         ),
@@ -170,11 +171,14 @@ def _wrong(question: Question, response: Response, verdict: Mapping[str, Any], w
     )
 
 
-def _named(question: Question, verdict: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The listed mistake that the program equals; {} for none."""
-    listed, place = mistakes_of(question), verdict.get("mistaken", -1)
-    known = isinstance(place, int) and 0 <= place < len(listed)
-    return listed[place] if known else {}
+def _named(question: Question, verdict: Mapping[str, Any]) -> Wrong | None:
+    """The mistake whose program it equals, the card's own or one of the bank."""
+    known, place = wrong_ones(question), verdict.get("mistaken", -1)
+    return known[place] if isinstance(place, int) and 0 <= place < len(known) else None
+
+
+def _mistaken_title(mistake: Wrong, values: Mapping[str, Any]) -> str:
+    return mistake.title or mistake_title(mistake.listed, values)
 
 
 def _title(outcome: str, line: int, statement: str) -> str:

@@ -124,7 +124,12 @@ def test_nothing_hostile_is_right_and_what_is_not_in_the_language_is_unreadable_
         ("q.reshape(B, H, T, D)", "rows_cut", "rows cut"),
         ("q.unflatten(-1, (H, -1))", "no_transpose", "no transpose"),
         ("x = q\nx.view(2, 4, 10, 76)", "ten_heads", "ten heads"),
-        ("q.view(2, 4, 64, 12).permute(0, 3, 1, 2)", "", "the shape is right, the contents are not"),
+        (
+            "q.view(2, 4, 64, 12).permute(0, 3, 1, 2)",
+            "width_before_heads",
+            "the last axis is cut the other way round",
+        ),
+        ("q.view(2, 4, 12, 64).transpose(1, 2) * 2", "", "the shape is right, the contents are not"),
         ("q.view(2, 4, 64, 12).transpose(1, 2)", "", "the result has another shape"),
         ("q.view(2, 4, 11, 69)", "", "line 1 stops: q.view(2, 4, 11, 69)"),
         ("q.chunk(12, -1)", "", "the program stops"),
@@ -165,6 +170,56 @@ def test_the_place_is_the_first_statement_that_is_not_the_references(text: str, 
     assert (place.field, text[place.start : place.end]) == ("text", marked)
 
 
+@pytest.mark.parametrize(
+    ("reference", "text", "name"),
+    [
+        (SPLIT, "q.reshape(B, H, T, D)", "silent_head_mix"),
+        (SPLIT, "rearrange(q, 'b t (d h) -> b h t d', h=H)", "width_before_heads"),
+        (SPLIT, "q.unflatten(-1, (H, D))", "missing_transpose"),
+        (
+            "out.transpose(1, 2).reshape(B, T, H*D)",
+            "y = out\ny.transpose(1, 2).view(2, 4, 768)",
+            "not_contiguous",
+        ),
+        (
+            "out.transpose(1, 2).contiguous().view(B, T, H*D)",
+            "out.swapaxes(1, 2).view(2, 4, -1)",
+            "not_contiguous",
+        ),
+        ("q @ k.mT / math.sqrt(D)", "torch.einsum('bhqd,bhkd->bhqk', q, k)", "no_scale"),
+        ("q @ k.mT / math.sqrt(D)", "q @ k.mT / 64", "divided_by_the_width"),
+        ("q @ k.mT * D ** -0.5", "q @ k.mT / D", "divided_by_the_width"),
+        ("q @ k.mT / math.sqrt(D)", "q @ k / 8", "missing_transpose"),
+        ("scores.softmax(dim=-1)", "F.softmax(scores, 2)", "wrong_softmax_axis"),
+        ("F.softmax(scores, dim=-1)", "e = scores.exp()\ne / e.sum(2, keepdim=True)", "wrong_softmax_axis"),
+        ("scores.masked_fill(~mask, float('-inf')).softmax(-1)", "F.softmax(scores, -1)", "missing_mask"),
+        ("q / math.sqrt(D)", "q", ""),
+    ],
+)
+def test_a_mistake_that_no_card_lists_is_found_by_the_bank(reference: str, text: str, name: str) -> None:
+    question = Question({"reference": reference, "model": "bert-base", "batch": 2, "tokens": 4})
+    found = answered(text, question)
+    assert (found.outcome, found.mistake) == ("incorrect", name)
+    assert found.feedback
+    assert answered(reference, question).outcome == "correct"
+
+
+def test_repeated_heads_of_keys_that_are_tiled_are_named() -> None:
+    question = Question({"reference": "k.repeat_interleave(G, dim=1)", "num_heads": 8, "num_kv_heads": 2})
+    assert answered("torch.cat([k, k, k, k], 1)", question).mistake == "heads_tiled"
+
+
+def test_the_cards_own_mistakes_come_before_those_of_the_bank_and_never_are_too_many() -> None:
+    several = [{"name": str(n), "program": f"q.view(B, T, H, D) * {n}", "says": "x"} for n in range(2, 9)]
+    question = Question(
+        ANSWER, [*several[:6], {"name": "mine", "program": "q.view(2, 12, 4, 64)", "says": "x"}]
+    )
+    assert answered("q.view(B, H, T, D)", question).mistake == "mine"
+    asks = program.grade(question, Response(text="q")).asks["parameters"]["mistaken"]
+    assert asks.count("---") == 7
+    assert answered("q.view(B, T, D, H).permute(0, 3, 1, 2)", question).mistake == "width_before_heads"
+
+
 def test_what_may_be_right_and_is_too_large_is_undecided_and_waits_for_nothing_more() -> None:
     question = Question({"reference": "q @ k.mT", "model": "bert-base", "tokens": 64})
     found = answered("(q[:, :, :, None] * k[:, :, None]).sum(-1)", question)
@@ -184,7 +239,7 @@ def test_a_verdict_that_says_nothing_is_no_verdict(told: dict[str, Any]) -> None
     assert (found.outcome, found.pending, found.mistake) == ("undecided", "", "")
 
 
-@pytest.mark.parametrize("place", [-1, 3, 99, "1", None])
+@pytest.mark.parametrize("place", [-1, 8, 99, "1", None])
 def test_a_mistake_that_is_not_in_the_list_is_none(place: Any) -> None:
     found = program.judged(QUESTION, Response(text="q"), {"outcome": "wrong-shape", "mistaken": place})
     assert (found.outcome, found.mistake) == ("incorrect", "")
