@@ -152,7 +152,8 @@ def _wrong(question: Question, response: Response, verdict: Mapping[str, Any], w
     line, statement = int(verdict.get("line") or 0), str(verdict.get("statement") or "")
     words = str(verdict.get("words") or "")
     values = {"answer": waiting.value, "key": waiting.key, "statement": statement, "words": words}
-    quotes = {"line": str(line), **{name: quoted(str(value)) for name, value in values.items()}}
+    quotes = {name: quoted(str(value)) for name, value in values.items()}
+    quotes |= {"line": str(line), "words": _inline(words)}
     mistake, outcome = _named(question, verdict), str(verdict["outcome"])
     shown = str((mistake and mistake.says) or verdict.get("sentence") or words)
     return replace(
@@ -163,7 +164,8 @@ def _wrong(question: Question, response: Response, verdict: Mapping[str, Any], w
         else _title(outcome, line, statement),
         mistake=mistake.name if mistake else "",
         feedback=_with_words(
-            fill(shown, quotes) if mistake else _escaped(shown), "" if words in shown else words
+            fill(shown, quotes) if mistake else _escaped(shown),
+            "" if words in shown or "{words}" in shown else words,
         ),
         place=place_of(response.text, line, statement) if line else None,
         facts={"verdict": outcome, "words": words, "line": line, "statement": statement},
@@ -192,6 +194,12 @@ def _title(outcome: str, line: int, statement: str) -> str:
 def _with_words(feedback: str, words: str) -> str:
     """The sentence, and torch's words below it."""
     return f"{feedback}\n\n{_code(words)}" if words else feedback
+
+
+def _inline(words: str) -> str:
+    """torch's words within a sentence, whole, letter by letter; "an error" where torch had none."""
+    plain = " ".join("".join(c if c.isprintable() and c != "`" else " " for c in words).split())
+    return f"`{plain}`" if plain else "an error"
 
 
 def _code(words: str) -> str:

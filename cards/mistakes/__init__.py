@@ -1,8 +1,8 @@
 """What people mix up, as transforms of a key. Knows no card file and no learner.
 
-`formulas` turns formulas, `matrices` matrix formulas, `numbers` computed numbers, `shapes` shapes,
-`programs` lines of code; `einsums`
-compares two equations. A transform gives every key it may lead to; a bank is tried in its order.
+`formulas` turns formulas, `matrices` matrix formulas, `numbers` computed numbers, `shapes` shapes, `programs`
+lines of code; `einsums` compares two equations. A transform gives every key it may lead to; a bank is tried
+in its order.
 """
 
 from collections.abc import Callable, Iterable

@@ -151,6 +151,14 @@ def test_the_words_of_torch_stand_below_the_sentence_as_they_are() -> None:
     assert told["facts"]["words"] == f"RuntimeError: {caught.value}"
 
 
+def test_a_mistake_may_say_torchs_words_itself_and_they_are_said_once() -> None:
+    html = grade_json(answered("q.view(2, 4, 10, 76)"))["feedback_html"]
+    assert html.count("RuntimeError") == 1
+    assert "<code>RuntimeError: shape '[2, 4, 10, 76]' is invalid for input of size 6144</code>" in (
+        html.replace("&#39;", "'")
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "marked"),
     [

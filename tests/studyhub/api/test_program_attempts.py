@@ -8,8 +8,9 @@ import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
-from attention_engine import tasks
+from attention_engine import spec, tasks
 from attention_engine.spec import make_spec
+from attention_engine.store import contract
 from cards.answering import grade, judged
 from cards.models import Card
 from studyhub.api import attempts
@@ -221,6 +222,29 @@ def test_programs_and_pictures_do_not_use_up_each_others_limit(api, shelf, frame
     assert api.get(f"attempts/{fourth['id']}").json()["grade"]["title"] == NO_WORKER
     draw(frame_store, CUT)
     assert api.get(f"attempts/{fourth['id']}").json()["grade"]["mistake"] == "rows_cut"
+
+
+def test_a_store_that_is_full_keeps_the_answer(api, shelf, frame_store, monkeypatch):
+    sent = body(shelf, CUT)
+    with monkeypatch.context() as full:
+        full.setattr(contract, "MAX_IN_ALL", 0)
+        response = api.post("attempts", sent)
+    assert (response.status_code, response["Retry-After"]) == (202, "5")
+    assert "many programs are waiting" in response.json()["grade"]["title"]
+    api.get(f"attempts/{sent['id']}")
+    draw(frame_store, CUT)
+    assert api.get(f"attempts/{sent['id']}").json()["grade"]["mistake"] == "rows_cut"
+
+
+def test_an_engine_of_another_version_judges_it_anew(api, shelf, frame_store, monkeypatch):
+    sent = body(shelf, CUT)
+    api.post("attempts", sent)
+    old = digest_of(CUT)
+    monkeypatch.setattr(spec, "ENGINE_VERSION", "4")
+    assert digest_of(CUT) != old
+    assert api.get(f"attempts/{sent['id']}").json()["grade"]["title"] == NO_WORKER
+    draw(frame_store, CUT)
+    assert api.get(f"attempts/{sent['id']}").json()["grade"]["mistake"] == "rows_cut"
 
 
 def test_a_picture_that_is_gone_is_asked_for_again(api, shelf, frame_store):
