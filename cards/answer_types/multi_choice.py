@@ -68,7 +68,8 @@ def grade(question: Question, response: Response) -> Grade:
 def question_input(question: Question) -> dict[str, Any]:
     """The options in the order drawn for this seed, and last the one that says that none is right."""
     shown = shown_rows(options_of(question), question.seed)
-    return {"options": [*shown, {"id": NONE, "text": NONE_TEXT}], "many": True}
+    hint = f"Choose all that are right, or {NONE_TEXT}."
+    return {"options": [*shown, {"id": NONE, "text": NONE_TEXT}], "many": True, "hint": hint}
 
 
 def examples(question: Question) -> list[Example]:

@@ -113,6 +113,7 @@ def test_none_is_the_answer_where_nothing_is_right(heads):
 def test_none_is_offered_last_whether_or_not_it_is_the_answer(heads):
     shown = question_input(heads(), 3)["options"]
     assert (shown[-1]["id"], shown[-1]["text"]) == ("none", "none of these")
+    assert question_input(heads(), 3)["hint"] == "Choose all that are right, or none of these."
     assert {one["id"] for one in shown[:-1]} == {"eight", "ten", "twelve", "five"}
     assert grade(heads(), 0, {"choices": ["none"]}).mistake == "eight_forgotten"
 
