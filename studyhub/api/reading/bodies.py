@@ -73,7 +73,12 @@ class AttemptBody(StrictSerializer):
     card_version = StrictIntegerField(min_value=1, max_value=MAX_COUNT)
     variant_seed = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
     response = ResponseBody()
-    elapsed_ms = StrictIntegerField(min_value=0, max_value=MAX_COUNT, default=0)
+    elapsed_ms = StrictIntegerField(
+        min_value=0,
+        max_value=MAX_COUNT,
+        default=0,
+        help_text="Of thinking; 0 where it is not known, as when the card was out of sight meanwhile.",
+    )
     assisted = StrictBooleanField(default=False, help_text="A hint was taken first.")
     time_zone = TimeZoneField(
         max_length=64,
