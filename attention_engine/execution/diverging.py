@@ -1,6 +1,7 @@
 """The statement of a wrong program from which on nothing is the reference's. Knows no grade."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 
@@ -27,8 +28,10 @@ def diverging(question: Question, verdict: Verdict) -> Statement | None:
         return statements[0] if question.reference is not None else None
     if verdict.plan is None or not verdict.plan.sizes:
         return None
+    sizes = verdict.plan.sizes[0]
+    values = given(question.names, sizes, layout=question.layout, space=NUMBERS, seed=question.seed)
     try:
-        mine, theirs = (_kept(question, verdict.plan, number) for number in range(2))
+        mine, theirs = (_kept(question, verdict.plan, number, values=values) for number in range(2))
     except RefusedProgram:
         return None
     alike = [place for place, tensor in _results(mine) if _among(tensor, theirs)]
@@ -37,11 +40,9 @@ def diverging(question: Question, verdict: Verdict) -> Statement | None:
     return statements[next(after, len(statements) - 1)]
 
 
-def _kept(question: Question, where: Plan, number: int) -> Kept:
+def _kept(question: Question, where: Plan, number: int, *, values: Mapping[str, Any]) -> Kept:
     """What each statement of the program (0) or the reference (1) gives on the first trial's numbers."""
     program: Program = question.programs[number]
-    sizes = where.sizes[0]
-    values = given(question.names, sizes, layout=question.layout, space=NUMBERS, seed=question.seed)
     literals = where.literals[number][0] if where.literals else {}
     kept: Kept = []
     run(program, values, space=NUMBERS, limits=TINY, literals=literals, kept=kept)
