@@ -13,7 +13,7 @@ from typing import Any
 from attention_engine import threads
 from benchmarks import latency
 
-NAMES = ("floor", "engine", "payload", "latency", "grading")
+NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings")
 ROUNDS, QUICK_ROUNDS = 15, 5
 PACKAGES = ("torch", "numpy", "transformers", "zstandard", "safetensors")
 
@@ -31,6 +31,10 @@ def main() -> int:
         from benchmarks import grading
 
         failed = max(failed, grading.main(rounds=arguments.rounds or QUICK_ROUNDS))
+    if "ratings" in arguments.names:
+        from benchmarks import ratings
+
+        failed = max(failed, ratings.main())
     return failed
 
 
