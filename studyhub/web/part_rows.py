@@ -25,11 +25,14 @@ View = dict[str, Any]
 def parts_view(
     version: Any, *, response: Mapping[str, Any], grade: Mapping[str, Any], variant_seed: int = 0
 ) -> View | None:
-    """{"head", "you", "keys", "rows"}; None where a grade has no parts, they wait to be ticked, or are rows
-    of an ordering."""
+    """{"head", "verdicts", "you", "keys", "width", "rows"}; None where there is nothing to tell apart.
+
+    That is: no parts, parts that wait for ticks or are rows of an ordering, options that were only shown.
+    Of an answer that was only shown there is no verdict, but what is right."""
     parts = () if grade.get("pending") else grade.get("parts") or ()
     fields = fields_of(version, variant_seed, Given())
-    if not parts or fields["items"]:
+    shown_only = bool(response.get("revealed"))
+    if not parts or fields["items"] or (shown_only and fields["options"]):
         return None
     cells, options, points = cell_labels(fields), _options(fields), points_of(version)
     names = cells or options or {one["id"]: one["html"] for one in points}
@@ -38,14 +41,19 @@ def parts_view(
     order = list(names)
     parts = sorted(parts, key=lambda part: order.index(part["id"]) if part["id"] in names else len(order))
     rows = [_row(part, names, response=response, grade=grade, kind=kind, flags=flags) for part in parts]
-    shown = [row for row in rows if row["shown"]]
-    keys = any(row["key_text"] for row in shown)
+    return _table([row for row in rows if row["shown"]], kind=kind, shown_only=shown_only)
+
+
+def _table(rows: Sequence[View], *, kind: str, shown_only: bool) -> View:
+    """The rows with the columns that they fill."""
+    you, keys = kind == "cells" and not shown_only, any(row["key_text"] for row in rows)
     return {
         "head": HEADS[kind],
-        "you": kind == "cells",
+        "verdicts": not shown_only,
+        "you": you,
         "keys": keys,
-        "width": 2 + (kind == "cells") + keys,
-        "rows": shown,
+        "width": 1 + (not shown_only) + you + keys,
+        "rows": [{**row, "says": row["says"] and not shown_only} for row in rows],
     }
 
 

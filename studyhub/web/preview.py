@@ -71,7 +71,8 @@ def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
         "version": version,
         "key": _key(version, broken).splitlines(),
         "key_rows": [] if broken else _right_order(version),
-        "aloud": version.answer_type == "reveal",
+        "aloud": version.answer_type in ("reveal", "rubric"),
+        "lines": version.answer_type == "program",
         "tried": [] if broken else _tried(version),
         "problems": problems,
         "to_mend": any(not problem.warning for problem in problems),
@@ -119,8 +120,8 @@ def _frame(request: HttpRequest, version: CardVersion) -> HttpResponse:
 
 def _answered(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
     """The result of an answer in the frame, or the error of one that could not be read."""
-    response = response_of(request.POST)
     try:
+        response = response_of(request.POST)
         verdict = grade_json(grade(version, 0, response))
     except Unreadable as error:
         return {"error": error}
@@ -164,10 +165,18 @@ def _one_tried(version: CardVersion, name: str, example: Example | None) -> Trie
     except Unreadable as error:
         return Tried(mistake_words(name), str(error), "cannot be read")
     told = verdict["outcome"] if verdict["mistake"] == name else f"{verdict['outcome']}, named otherwise"
+    if verdict["pending"] == "worker":
+        told = "known once a worker has run it"
     orders = orders_view(version, response=example.response, grade=verdict)
     shown = said(version, example.response)
     rows = orders["yours"] if orders else ()
-    return Tried(mistake_words(name), shown["text"] or shown["words"], told, rows)
+    return Tried(mistake_words(name), shown["text"] or _cells_of(example) or shown["words"], told, rows)
+
+
+def _cells_of(example: Example) -> str:
+    """What stands in each cell of an example: "heads: 64; width: 12"."""
+    cells = example.response.get("cells") or {}
+    return "; ".join(f"{name}: {text}" for name, text in cells.items())
 
 
 def _number(text: str) -> int:

@@ -60,7 +60,8 @@ def _key_text(version: Any, grade: Mapping[str, Any], columns: Sequence[Any]) ->
     """The key, where neither the title, a side that works nor the list of points already shows it."""
     key = str(grade.get("key_text", ""))
     known = key in str(grade.get("title", "")) or any(one["shape"] for one in columns) or _rubric(version)
-    told = grade.get("outcome") == "correct" or any(part["key_text"] for part in grade.get("parts") or ())
+    rows = any(part["key_text"] for part in grade.get("parts") or ()) or version.answer_type == "rubric"
+    told = grade.get("outcome") == "correct" or rows
     return "" if known or told or grade.get("pending") else key
 
 

@@ -108,6 +108,22 @@ def test_i_do_not_know_shows_the_answer(asked: Any, card: AnswerCard) -> None:
     assert Attempt.objects.get().outcome in ("incorrect", "undecided")
 
 
+@pytest.mark.parametrize(
+    ("kind", "shown"), [("table", "num_heads of BERT-large 16"), ("rubric", "tuned for 64")]
+)
+def test_an_answer_that_was_only_shown_has_no_verdict_part_by_part(asked: Any, kind: str, shown: str) -> None:
+    words = asked.text(asked.send(asked.open(f"/study/?card={BY_KIND[kind].slug}"), "/study/", reveal="1"))
+    assert shown in words
+    assert "Red flag" not in words
+    assert "Verdict" not in words
+
+
+def test_an_answer_with_right_options_was_shown_by_their_texts(asked: Any) -> None:
+    page = asked.send(asked.open(f"/study/?card={BY_KIND['multi_choice'].slug}"), "/study/", reveal="1")
+    assert title(page) == "Not yet: the answer is 8, 12"
+    assert "Verdict" not in asked.text(page)
+
+
 @pytest.mark.parametrize(("kind", "place"), [("einsum", "-"), ("formula", "$"), ("program", "(")])
 def test_the_place_that_cannot_be_read_is_marked(asked: Any, kind: str, place: str) -> None:
     page = answered(asked, BY_KIND[kind], BY_KIND[kind].unreadable).content.decode()
