@@ -4,7 +4,7 @@ Simulated, seeded, and no more than its assumptions. Each card of each learner h
 moves by how recall really went. A recall has an ease: more where the memory is fresh, with chance in it. Ease
 makes a recall hard, good or easy, shortens its time, and where it is low a hint is taken. A quarter of the
 cards are choices of four, guessed right at chance; one answer in fifty is slipped in typing. What is compared
-is the log loss of the chance of recall that FSRS-6 gives before each answer, after the ratings of either kind.
+is the log loss of the chance of recall that FSRS-6 gives before each answer, by ratings of either kind.
 """
 
 import random

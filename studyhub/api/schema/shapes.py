@@ -67,7 +67,7 @@ class FieldShape(WordsShape):
     id = serializers.CharField(allow_blank=True, help_text="The name of `response.cells`, or empty.")
     type = serializers.CharField(allow_blank=True, help_text="The answer type of what is filled in.")
     unit = serializers.CharField(allow_blank=True)
-    label = serializers.CharField(allow_blank=True)
+    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
     hint = serializers.CharField(allow_blank=True)
     width = serializers.IntegerField(help_text="Characters it should have room for; 0 where it may be any.")
     options = RowShape(many=True)
@@ -101,7 +101,9 @@ class InputShape(Shape):
     placeholder = serializers.CharField(allow_blank=True)
     hint = serializers.CharField(allow_blank=True)
     lines = serializers.IntegerField(help_text="Lines of text there should be room for.")
-    many = serializers.BooleanField(help_text="Several options may be right, or none (`none`).")
+    many = serializers.BooleanField(  # type: ignore[assignment]
+        help_text="Several options may be right, or none (`none`)."
+    )
     distractors = serializers.BooleanField(help_text="Some items may have to be left out.")
     given = GivenShape(many=True)
     table = TableShape()
