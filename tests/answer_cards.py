@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from tests.serving import ROOT, Service
 
 Fields = dict[str, Any]
+TODAY = date(2026, 11, 30)
 
 
 @dataclass(frozen=True)
@@ -254,17 +256,17 @@ CARDS = (
 BY_KIND = {card.kind: card for card in CARDS}
 
 
-def publish_all() -> None:
-    """Writes and publishes the cards, in the process that has Django set up."""
+def publish_all(*cards: AnswerCard) -> None:
+    """Writes and publishes these cards, or all, and a source to cite, in the process that has Django set up."""
     from cards.authoring.versions import publish, write_version
     from cards.models import Card, Deck, Source, Topic
 
     deck = Deck.objects.create(slug="asked", title="Asked")
     topic = Topic.objects.create(slug="asked", title="Asked", deck=deck)
-    source = Source.objects.order_by("pk").values_list("key", flat=True)[0]
-    for position, card in enumerate(CARDS):
+    source, _ = Source.objects.get_or_create(key="asked-2026", defaults={"title": "Asked", "as_of": TODAY})
+    for position, card in enumerate(cards or CARDS):
         row = Card.objects.create(slug=card.slug, topic=topic, position=position)
-        publish(write_version(row, card.content() | {"sources": [source]}, author=None, edit="major"))
+        publish(write_version(row, card.content() | {"sources": [source.key]}, author=None, edit="major"))
 
 
 def publish_in(service: Service) -> None:

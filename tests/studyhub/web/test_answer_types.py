@@ -5,9 +5,11 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from studyhub.study.models import Attempt
 from tests.answer_cards import BY_KIND, CARDS, AnswerCard, publish_all
+from tests.studyhub.web.conftest import Browser
 
 GRADED_AT_ONCE = [card for card in CARDS if not card.waits]
 TITLE = re.compile(r'<h2 class="result__title"[^>]*>(.*?)</h2>', re.DOTALL)
@@ -48,10 +50,14 @@ class Fields(HTMLParser):
 
 
 @pytest.fixture
-def asked(browser: Any) -> Any:
-    """Ben at a browser, with a card of every type."""
-    publish_all()
-    return browser
+def asked(ben: Any, request: pytest.FixtureRequest) -> Browser:
+    """Ben at a browser, and the test's own card on the shelf; all of them where it names none."""
+    given = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    card = given.get("card") or BY_KIND.get(given.get("kind", ""))
+    publish_all(*([card] if card else []))
+    client = Client()
+    client.force_login(ben)
+    return Browser(client)
 
 
 def named(card: AnswerCard) -> str:

@@ -11,14 +11,13 @@ from django.urls import reverse
 from cards.models import Card
 from studyhub.study.models import Attempt
 from tests.answer_cards import BY_KIND, CARDS, AnswerCard, publish_all
-from tests.shipped import shipped_content
 
 
 @pytest.fixture
-def author(ada: AbstractBaseUser) -> Client:
-    """An author, with a card of every type on the shelf."""
-    shipped_content()
-    publish_all()
+def author(ada: AbstractBaseUser, request: pytest.FixtureRequest) -> Client:
+    """An author, and the test's own card on the shelf; all of them where it names none."""
+    given = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    publish_all(*([given["card"]] if "card" in given else []))
     ada.user_permissions.set(  # type: ignore[attr-defined]
         Permission.objects.filter(content_type__app_label="cards", codename="change_card")
     )
