@@ -7,13 +7,21 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from cards.expressions.maths import parse
+from cards.expressions.maths import parse, to_plain
 from cards.expressions.maths.nodes import Call, Node, Operation, fold, with_children
 from cards.expressions.matrices import Misfit
 from cards.expressions.matrix_equality import alike, equal
 from cards.expressions.matrix_formulas import Result, results
 from cards.expressions.matrix_text import one_formula
-from cards.expressions.matrix_trials import PRODUCTS, Declared, Trial, UndeclaredSize, square_trials, trials
+from cards.expressions.matrix_trials import (
+    PRODUCTS,
+    Declared,
+    Trial,
+    UndeclaredSize,
+    far_trials,
+    square_trials,
+    trials,
+)
 from cards.grading import Question, Unreadable
 from cards.keys import KeyProblem
 from cards.mistakes.matrices import MatrixMistake, Path, variants
@@ -158,7 +166,16 @@ def gives_the_same(one: Formula, other: Formula) -> bool | None:
     """Whether two formulas are equal where sizes differ; None where too few trials have values."""
     if equal((one.first,), (other.first,)) is False:
         return False
-    return equal(one.rectangular, other.rectangular)
+    return equal(one.rectangular, other.rectangular) and _same_far_out(one, other)
+
+
+def _same_far_out(one: Formula, other: Formula) -> bool:
+    """Whether they stay equal where sizes are 1 or large: min(d_k, 64) is d_k at those of the trials.
+
+    The sizes are drawn for these two formulas, so that none can be made to fit them.
+    """
+    far = far_trials(one.declared, f"{to_plain(one.tree)} and {to_plain(other.tree)}")
+    return equal(results(one.tree, far), results(other.tree, far)) is not False
 
 
 def is_same(one: Formula, other: Formula) -> bool:

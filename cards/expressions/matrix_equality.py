@@ -55,4 +55,4 @@ def factor(one: Sequence[Result], other: Sequence[Result]) -> Fraction | None:
     if not ratios or not all(math.isclose(ratio, ratios[0], rel_tol=1e-9) for ratio in ratios):
         return None
     short = Fraction(ratios[0]).limit_denominator(64)
-    return short if short and math.isclose(short, ratios[0], rel_tol=1e-9) else None
+    return short if short not in (0, 1) and math.isclose(short, ratios[0], rel_tol=1e-9) else None

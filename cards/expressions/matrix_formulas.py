@@ -145,6 +145,8 @@ def _power(left: Value, right: Value, work: _Work) -> Value:
 def _raised(base: float, exponent: float) -> float:
     if base < 0 and not exponent.is_integer():
         raise Undefined("a root of a negative number")
+    if base == 0 and exponent <= 0:
+        raise Undefined("0^0")
     return math.pow(base, exponent)
 
 

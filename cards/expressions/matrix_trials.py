@@ -19,6 +19,8 @@ SIZES = ((5, 3, 7, 4), (4, 5, 3, 6), (7, 4, 6, 3), (3, 7, 4, 5))
 FURTHER = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
 """Sizes of what else there is."""
 SQUARE = 3
+FAR = ((1, 2), (100, 1000), (10**4, 10**6))
+"""Between what numbers sizes are drawn that are smaller or larger than those of the matrices."""
 PRODUCTS = ("matmul",)
 """Calls that are a product of two matrices."""
 _SIGNS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul, "/": truediv}
@@ -88,6 +90,17 @@ def trials(declared: Declared) -> tuple[Trial, ...]:
 def square_trials(declared: Declared) -> tuple[Trial, ...]:
     """Two where every axis has the same size, so that formulas whose shapes do not fit can be compared."""
     return tuple(_trial(declared, number, square=True) for number in (0, len(SIZES) - 1))
+
+
+def far_trials(declared: Declared, seed: str) -> tuple[Trial, ...]:
+    """Three where sizes stand for other numbers, drawn by the seed; the matrices are those of the first."""
+    return tuple(_far(declared, f"{bounds} {seed}", bounds) for bounds in FAR)
+
+
+def _far(declared: Declared, seed: str, bounds: tuple[int, int]) -> Trial:
+    near, drawn = trials(declared)[0], random.Random(seed)  # noqa: S311 - the same for the same formulas
+    numbers = _computed(declared, {name: Fraction(drawn.randint(*bounds)) for name in declared.sizes})
+    return Trial({**near.values, **{name: float(value) for name, value in numbers.items()}}, near.names)
 
 
 def _trial(declared: Declared, number: int, *, square: bool) -> Trial:

@@ -225,6 +225,22 @@ def test_a_wrong_formula_without_a_name_is_wrong_with_what_differs(question, tex
     assert found.title
 
 
+@pytest.mark.parametrize(
+    "root",
+    [
+        "sqrt(min(d_k, 64))", "sqrt(min(d_k, 4096))", "sqrt(d_k) + floor(d_k/50)", "sqrt(max(d_k, 3))",
+        "sqrt(d_k + (d_k-3)(d_k-4)(d_k-5)(d_k-7))", "(sqrt(d_k) + max(d_k-60, 0))",
+    ],
+)  # fmt: skip
+def test_what_is_the_key_at_small_sizes_only_is_wrong(root):
+    assert graded(f"softmax(Q K^T / ({root})) V").outcome == "incorrect"
+
+
+def test_a_formula_that_is_off_by_next_to_nothing_is_not_called_once_the_key():
+    found = graded("softmax(Q K^T / sqrt(d_k)) V (1 + 1e-11)")
+    assert (found.outcome, "1 ×" in found.feedback) == ("incorrect", False)
+
+
 @pytest.mark.parametrize("question", [ATTENTION, MASKED, SHARED, PROJECTED])
 def test_every_mutant_of_the_bank_is_wrong_and_has_a_name(question):
     """Each is written out, read again as a learner's text and graded."""
@@ -329,7 +345,15 @@ def test_a_declaration_that_does_not_hold_is_a_fault_of_the_card(change, part):
 
 @pytest.mark.parametrize(
     "text",
-    ["Q/0", "softmax(QK^T/0)V", "9^9^9^9 V", "softmax(QK^T/sqrt(d_k))V / (d_k - d_k)", "sqrt(-1) V"],
+    [
+        "Q/0",
+        "softmax(QK^T/0)V",
+        "9^9^9^9 V",
+        "softmax(QK^T/sqrt(d_k))V / (d_k - d_k)",
+        "sqrt(-1) V",
+        "0^0 V",
+        "softmax(QK^T/sqrt(d_k))V (m-m)^0",
+    ],
 )
 def test_a_formula_without_a_value_is_undecided_and_never_wrong(text):
     found = graded(text)
