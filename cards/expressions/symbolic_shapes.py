@@ -17,6 +17,8 @@ MAX_RANK = 8
 MAX_DEPTH = 20
 MAX_BITS = 4096
 MOST_NAMES = 12
+MOST_SIGNS = 24
+"""Signs of one axis: too few to write a sum that fits every assignment and is not the axis."""
 ASSIGNMENTS = 8
 BY_NAME = "Write the axes by name"
 _PRIMES = (
@@ -86,6 +88,9 @@ def read_symbolic(text: str, names: Sequence[str], constants: Collection[Fractio
         raise unread(source, 0, f"{BY_NAME}, such as (B, T).")
     if len(parts) > MAX_RANK:
         raise unread(source, parts[MAX_RANK][0].index, f"A shape has at most {MAX_RANK} axes here.")
+    for part in parts:
+        if len(part) > MOST_SIGNS:
+            raise unread(source, part[MOST_SIGNS].index, "Write each axis shorter.")
     sizes = assignments(names)
     axes = tuple(_Reader(source, part, sizes).axis() for part in parts)
     for part, axis in zip(parts, axes, strict=True):

@@ -26,7 +26,7 @@ _TIMES = {
     ("min", "minute"): Fraction(60), ("h", "hour"): Fraction(3600),
 }  # fmt: skip
 _PREFIXES = (("K", "kilo", "kibi"), ("M", "mega", "mebi"), ("G", "giga", "gibi"), ("T", "tera", "tebi"))
-_BIT_OR_BYTE = frozenset({"b", "kb", "Kb", "mb", "Mb", "gb", "Gb", "tb", "Tb"})
+_BIT_OR_BYTE = frozenset({"b", "kb", "Kb", "mb", "Mb", "gb", "Gb", "tb", "Tb", "Kib", "Mib", "Gib", "Tib"})
 
 
 class AmbiguousUnit(ValueError):
@@ -76,11 +76,14 @@ _BYTES_PER = {"byte": Fraction(1), "bit": Fraction(1, 8)}
 
 
 def initial_of(letter: str, unit: str) -> bool:
-    """Whether a letter may abbreviate a word of the unit instead of a scale: 4T of tokens, 8B in GiB."""
+    """Whether letters may abbreviate a word of the unit instead of a scale: 4T of tokens, 64Gi in GiB."""
+    if len(letter) > 2:
+        return False
     words = unit.lower().split()
     asked = unit_of(unit) if unit else None
     byte = asked is not None and asked.family in _BYTES_PER
-    return len(letter) == 1 and (any(word[0] == letter.lower() for word in words) or (byte and letter == "B"))
+    larger = byte and asked is not None and asked.size != 1
+    return larger or letter.lower() in {word[0] for word in words} or (byte and letter == "B")
 
 
 def unit_of(words: str) -> Unit | None:
@@ -136,7 +139,7 @@ def _is_word(noun: str, wanted: Unit) -> bool:
 
 def _refuse_ambiguous(noun: str, wanted: Unit) -> None:
     if noun in _BIT_OR_BYTE and wanted.family in _BYTES_PER:
-        prefix = noun[:-1].upper()
+        prefix = noun[:-1].upper().replace("I", "i")
         raise AmbiguousUnit(f"{noun} may be bits or bytes; write {prefix}B or {prefix}bit.")
 
 

@@ -68,11 +68,16 @@ def test_nothing_in_a_unit_of_the_family_is_nothing(card, text):
     assert grade(card(answer=NOTHING), 0, {"text": text}).outcome == "correct"
 
 
-@pytest.mark.parametrize("unit", ["b", "Gb", "Mb", "Kb", "kb", "gb"])
+@pytest.mark.parametrize("unit", ["b", "Gb", "Mb", "Kb", "kb", "gb", "Gib", "Mib"])
 def test_a_small_b_may_be_bits_or_bytes_and_is_sent_back(card, unit, refusal):
     problem = refusal(grade, card(answer=CACHE), 0, {"text": f"20 {unit}"})
     assert problem.message.startswith(f"{unit} may be bits or bytes; write ")
     assert problem.offset == 3
+
+
+@pytest.mark.parametrize("text", ["2.5Gi", "2.5 Gi", "2.5G", "2560M", "2560 Mi", "2.5 T", "8k"])
+def test_a_scale_alone_is_no_size_where_a_larger_unit_is_asked(card, text, refusal):
+    assert "Give the number of GiB." in refusal(grade, card(answer=CACHE), 0, {"text": text}).message
 
 
 def test_a_mistake_of_the_card_is_named_before_its_unit(card):

@@ -158,6 +158,12 @@ def test_every_assignment_gives_different_names_different_sizes():
     assert len({sizes["T"] for sizes in assignments(names)}) >= 6
 
 
+def test_an_axis_made_to_fit_every_assignment_is_sent_back(refusal):
+    sizes = [one["T"] for one in assignments(["B", "D", "H", "T", "d_model"])]
+    fitted = "*".join(f"(T-{size})" for size in sizes)
+    assert "Write each axis shorter." in refusal(graded, f"(B, H, T+{fitted}, D)").message
+
+
 def test_an_order_that_is_not_the_key_is_never_right():
     for order in itertools.permutations(["B", "H", "T", "D"]):
         outcome = graded(", ".join(order)).outcome
