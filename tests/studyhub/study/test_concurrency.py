@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
+from cards.models import CardVersion
 from studyhub.study.models import Attempt, Memory, Review
 from studyhub.study.replay import fold, memory_value
 from studyhub.study.reviews import AlreadyRated, ReviewSubmission, record_review, void_review
+from studyhub.study.settling import settle_by_ticks
 
 MONDAY = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 WRITERS = 8
@@ -109,3 +111,17 @@ def test_undo_racing_with_reviews_leaves_the_fold_of_the_log(room, card):
     assert all(isinstance(result, tuple) for result in results), results
     assert Memory.objects.get().reps == 30
     assert_memory_is_the_fold(room, card)
+
+
+def test_ticks_from_eight_tabs_settle_an_answer_once(room, new_card, topic):
+    points = [{"id": "one", "text": "One."}, {"id": "two", "text": "Two."}]
+    card = new_card("written", topic)
+    CardVersion.objects.filter(card=card).update(answer_type="rubric", answer={"points": points})
+    card.refresh_from_db()
+    attempt = room.answer(card, response={"text": "One."})
+    choices = [["one"], ["two"], ["one", "two"], ["none"]] * 2
+    results = at_once([lambda ticks=ticks: settle_by_ticks(attempt, ticks, MONDAY) for ticks in choices])
+    assert sorted(first for _, first in results) == [False] * 7 + [True]
+    stored = Attempt.objects.get()
+    assert {settled.score for settled, _ in results} == {stored.score}
+    assert stored.settled_at == MONDAY
