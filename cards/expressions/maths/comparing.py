@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from cards.expressions.maths.measured import Measured, Unusable
-from cards.expressions.maths.nodes import Call, Node, Number, names_in, postorder
-from cards.expressions.maths.points import FEWEST, HOPELESS, POINTS, Compiled, Point, compiled, points
+from cards.expressions.maths.nodes import Absolute, Call, Node, Number, names_in, postorder
+from cards.expressions.maths.points import FEWEST, HOPELESS, POINTS, TRIED, Compiled, Point, compiled, points
 from cards.expressions.maths.residues import Undefined, field_point, prepared
+from cards.expressions.maths.terms import rests
 
 SLACK = 16
 """How many times the bound of the rounding error two equal values may differ."""
 FIELD_POINTS = 2
 LONG = 10**9
+PIECEWISE = frozenset({"min", "max", "floor", "ceil"})
 CONSTANTS = frozenset({"pi", "e"})
 
 
@@ -44,9 +46,20 @@ def equal_expressions(one: Node, other: Node, rules: Rules) -> bool | None:
     if proof is not None and (proof or rules.floats_close is None):
         return proof
     verdict = by_points(one, other, rules)
-    if verdict and rules.floats_close is None and _long_decimals(one) != _long_decimals(other):
+    if verdict and rules.floats_close is None and _differs_below_rounding(one, other, rules):
         return False
     return verdict
+
+
+def _differs_below_rounding(one: Node, other: Node, rules: Rules) -> bool:
+    """Whether what agrees at points differs by less than they show: in a long decimal or a small term."""
+    if _long_decimals(one) != _long_decimals(other):
+        return True
+    names = frozenset(symbols_of(rules, one, other))
+    return any(
+        by_residues(mine, yours, rules) is False or by_points(mine, yours, rules) is False
+        for mine, yours in rests(one, other, names)
+    )
 
 
 def _long_decimals(node: Node) -> frozenset[Fraction]:
@@ -79,14 +92,22 @@ def by_points(one: Node, other: Node, rules: Rules) -> bool | None:
     names = symbols_of(rules, one, other)
     if not names and not has_unknown(one, other, rules):
         return _at_one_point(one, other, rules)
-    usable = 0
+    usable, wanted = 0, TRIED if _has_cases(one) or _has_cases(other) else POINTS
     for left, right in both_at_points(compiled(one), compiled(other), names, rules):
         if not agree(left, right, rules):
             return False
         usable += 1
-        if usable == POINTS:
+        if usable == wanted:
             return True
     return True if usable >= FEWEST else None
+
+
+def _has_cases(node: Node) -> bool:
+    """Whether a formula is made of pieces, each of which needs points of its own."""
+    return any(
+        isinstance(part, Absolute) or (isinstance(part, Call) and part.function in PIECEWISE)
+        for part in postorder(node)
+    )
 
 
 def _at_one_point(one: Node, other: Node, rules: Rules) -> bool | None:

@@ -135,12 +135,14 @@ def sqrt(part: Measured) -> Measured:
 
 def sin(part: Measured) -> Measured:
     """sin x"""
-    return math.sin(part[0]), part[1] + 2 * UNIT
+    value = math.sin(part[0])
+    return value, part[1] + 2 * UNIT * abs(value)
 
 
 def cos(part: Measured) -> Measured:
     """cos x"""
-    return math.cos(part[0]), part[1] + 2 * UNIT
+    value = math.cos(part[0])
+    return value, part[1] + 2 * UNIT * abs(value)
 
 
 def tan(part: Measured) -> Measured:
@@ -153,7 +155,7 @@ def tanh(part: Measured) -> Measured:
     value = math.tanh(part[0])
     if abs(value) == 1:
         raise Unusable
-    return value, part[1] + 4 * UNIT
+    return value, part[1] + 4 * UNIT * abs(value)
 
 
 def rounded(whole: Callable[[float], int]) -> Callable[[Measured], Measured]:

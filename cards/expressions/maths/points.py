@@ -149,17 +149,16 @@ def _as_float(node: Number) -> Measured | None:
 
 @lru_cache(maxsize=256)
 def points(names: tuple[str, ...], domains: tuple[str, ...]) -> tuple[Point, ...]:
-    """TRIED points for names of some domains, always the same ones."""
+    """At most TRIED different points for names of some domains, always the same ones."""
     chance = random.Random(f"{names} {domains}")  # noqa: S311 - repeatable, not secret
-    return tuple(
-        {name: _drawn(chance, domain, number) for name, domain in zip(names, domains, strict=True)}
-        for number in range(TRIED)
-    )
+    drawn = (tuple(_drawn(chance, domain, number) for domain in domains) for number in range(TRIED))
+    different = dict.fromkeys(drawn) if names else list(drawn)
+    return tuple(dict(zip(names, point, strict=True)) for point in different)
 
 
 def _drawn(chance: random.Random, domain: str, number: int) -> float:
     """One coordinate: near 1 at even points, further out at odd ones."""
     if domain == "integer":
-        return float(chance.randint(1, 24 if number % 2 else 6))
+        return float(chance.randint(1, 40 if number % 2 else 8))
     size = chance.uniform(0.2, 2.0) if number % 2 == 0 else chance.uniform(0.3, 30.0)
     return -size if domain == "real" and chance.random() < 0.5 else size

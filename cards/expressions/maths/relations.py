@@ -130,9 +130,8 @@ def _factor_at_points(first: Node, second: Node, rules: Rules) -> bool:
             ]
         except Unusable:
             continue
-        if abs(at[0] * at[1] - at[2] * at[3]) > 1e-9 * abs(at[0] * at[1]):
-            return False
-        if abs(at[4] - at[0]) > 1e-9 * abs(at[0]):
+        crossed = at[0] / at[2] * (at[1] / at[3])
+        if not (abs(crossed - 1) <= 1e-9 and abs(at[4] - at[0]) <= 1e-9 * abs(at[0])):
             return False
         usable += 1
     return usable >= FEWEST or (not names and usable > 0)
@@ -152,7 +151,7 @@ def cross_ratio(relation: Relation, rules: Rules, names: tuple[str, ...]) -> flo
     """
     difference = compiled(_difference(_turned(relation)))
     tried = points(names, rules.of(names))
-    for seed, (u, v, w) in enumerate(zip(tried[0:9:3], tried[1:9:3], tried[2:9:3], strict=True)):
+    for seed, (u, v, w) in enumerate(zip(tried[0:9:3], tried[1:9:3], tried[2:9:3], strict=False)):
         fourth = {name: u[name] * v[name] / w[name] for name in names}
         try:
             at = [difference.at(point, 5 * seed + i)[0] for i, point in enumerate((u, v, w, fourth))]
