@@ -57,7 +57,7 @@ class _Cutter:
 
     def __init__(self, text: str) -> None:
         one_sign = {ord("√"): latex.ROOT, ord("'"): "′", ord("’"): "′"}
-        self.source: Plain = replace(plain(text.translate(one_sign)), original=text)
+        self.source: Plain = _unescaped(replace(plain(text.translate(one_sign)), original=text))
         self.text = self.source.text
         self.found: list[Token] = []
         self.index, self.stop = self._inside()
@@ -272,6 +272,13 @@ class _Cutter:
         at = self.source.offset(self.index)
         self.index = end
         self._word(name, (at,) * len(name))
+
+
+def _unescaped(source: Plain) -> Plain:
+    """The text without the backslash of d\\_k, which is d_k."""
+    kept = [i for i in range(len(source.text)) if not source.text.startswith("\\_", i)]
+    text = "".join(source.text[i] for i in kept)
+    return replace(source, text=text, origins=(*(source.origins[i] for i in kept), source.origins[-1]))
 
 
 def _joined(braces: re.Match[str] | None) -> str:
