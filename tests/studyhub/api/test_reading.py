@@ -23,9 +23,12 @@ def test_an_item_has_exactly_the_members_of_the_contract(learner_api):
     for item in learner_api.get("study/queue").json():
         assert set(item) == {
             *("card", "card_version", "variant_seed", "answer_type", "prompt_html", "prompt_text"),
-            *("input", "state", "due", "intervals"),
+            *("input", "state", "due", "intervals", "offline"),
         }
-        assert set(item["input"]) == {"options", "items", "unit", "placeholder", "hint"}
+        assert set(item["input"]) == {
+            *("options", "items", "unit", "placeholder", "hint", "lines", "many", "distractors"),
+            *("given", "table", "cloze"),
+        }
         assert set(item["intervals"]) == {"again", "hard", "good", "easy"}
         assert (item["state"], item["due"]) == ("new", None)
 
@@ -38,7 +41,8 @@ def test_the_queue_gives_away_no_key_no_mistake_and_no_picture(learner_api):
         "owns_a_part",
         "correct",
         "answer_executed",
-        "rubric",
+        "Names the kernels",
+        "called_a_law",
     ):
         assert secret not in text
 
@@ -52,7 +56,7 @@ def test_a_card_rated_good_leaves_the_queue_for_now(learner_api, shelf):
 
 @pytest.mark.parametrize("limit", ["1", "2", "50"])
 def test_limit_bounds_the_queue(learner_api, limit):
-    assert len(learner_api.get(f"study/queue?limit={limit}").json()) == min(int(limit), 4)
+    assert len(learner_api.get(f"study/queue?limit={limit}").json()) == min(int(limit), 5)
 
 
 @pytest.mark.parametrize("limit", ["0", "51", "-1", "x", "", "1e3", "٣", "9" * 5000, "1.0", "%00"])
@@ -63,7 +67,7 @@ def test_a_limit_out_of_bounds_is_named(learner_api, problem, limit):
 
 
 def test_the_queue_of_one_topic(learner_api, problem):
-    assert len(learner_api.get("study/queue?topic=d-head").json()) == 4
+    assert len(learner_api.get("study/queue?topic=d-head").json()) == 5
     assert problem(learner_api.get("study/queue?topic=elsewhere"), 404)[0] == "not-found"
     assert set(problem(learner_api.get("study/queue?topic=%00"), 422)[1]) == {"topic"}
 
@@ -75,14 +79,14 @@ def test_the_queue_takes_a_few_queries_however_many_cards(learner_api, django_as
 
 def test_topics_are_listed_with_their_number_of_cards(learner_api):
     assert learner_api.get("topics").json() == [
-        {"slug": "d-head", "title": "d_head", "deck": "transformers", "position": 0, "cards": 4}
+        {"slug": "d-head", "title": "d_head", "deck": "transformers", "position": 0, "cards": 5}
     ]
 
 
 def test_a_topic_has_its_sections_as_html_and_what_is_waiting(learner_api, problem):
     topic = learner_api.get("topics/d-head").json()
     assert topic["sections"] == [{"kind": "rule", "title": "The rule", "html": "<p>x</p>", "read_seconds": 9}]
-    assert (len(topic["cards"]), topic["due"], topic["new"]) == (4, 0, 4)
+    assert (len(topic["cards"]), topic["due"], topic["new"]) == (5, 0, 5)
     assert problem(learner_api.get("topics/none"), 404)[1] == {"slug": "no topic none"}
 
 
