@@ -257,7 +257,7 @@ BY_KIND = {card.kind: card for card in CARDS}
 
 
 def publish_all(*cards: AnswerCard) -> None:
-    """Writes and publishes these cards, or all, and a source to cite, in the process that has Django set up."""
+    """Writes and publishes these cards, or all, and a source to cite, where Django is set up."""
     from cards.authoring.versions import publish, write_version
     from cards.models import Card, Deck, Source, Topic
 

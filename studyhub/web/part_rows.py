@@ -27,12 +27,13 @@ def parts_view(
 ) -> View | None:
     """{"head", "verdicts", "you", "keys", "width", "rows"}; None where there is nothing to tell apart.
 
-    That is: no parts, parts that wait for ticks or are rows of an ordering, options that were only shown.
+    That is: no parts, parts that wait for ticks or are rows of an ordering, one option out of several.
     Of an answer that was only shown there is no verdict, but what is right."""
     parts = () if grade.get("pending") else grade.get("parts") or ()
     fields = fields_of(version, variant_seed, Given())
     shown_only = bool(response.get("revealed"))
-    if not parts or fields["items"] or (shown_only and fields["options"]):
+    one_of_several = bool(fields["options"]) and (shown_only or not fields["many"])
+    if not parts or fields["items"] or one_of_several:
         return None
     cells, options, points = cell_labels(fields), _options(fields), points_of(version)
     names = cells or options or {one["id"]: one["html"] for one in points}

@@ -5,9 +5,12 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
+from cards.models import Card
 from studyhub.study.models import Attempt
+from studyhub.web.result import result_view
 from tests.answer_cards import BY_KIND, CARDS, AnswerCard, publish_all
 from tests.studyhub.web.conftest import Browser
 
@@ -169,6 +172,18 @@ def test_a_formula_is_shown_as_it_was_read(asked: Any) -> None:
     assert "Names you may use:" in asked.text(asked.open(f"/study/?card={card.slug}"))
 
 
+def test_an_answer_that_could_be_simpler_is_right_with_a_note(asked: Any) -> None:
+    version = Card.objects.get(slug=BY_KIND["words"].slug).published_version
+    told = {
+        "outcome": "correct",
+        "notes": ["Not simplified: `768/12` is 64."],
+        "read_as_mathml": "<math></math>",
+    }
+    page = render_to_string("web/_result.html", {"result": result_view(version, grade=told)})
+    assert '<p class="result__note">Not simplified: <code>768/12</code> is 64.</p>' in page
+    assert "Read as <math></math>" in page
+
+
 def test_several_options_are_shown_again_with_what_became_of_each(asked: Any) -> None:
     card = BY_KIND["multi_choice"]
     words = asked.text(answered(asked, card, card.wrong))
@@ -184,6 +199,16 @@ def test_a_row_may_be_left_out_of_an_order(asked: Any) -> None:
     unplaced = answered(asked, card, card.right | {"place-average": ""})
     assert unplaced.status_code == 422
     assert "3 of 4 rows have a place." in asked.text(unplaced)
+
+
+def test_a_wrong_order_marks_its_first_wrong_place_a_row_too_many_and_what_is_left_out(asked: Any) -> None:
+    card = BY_KIND["ordering"]
+    given = {"place-project": "1", "place-average": "2", "place-split": "3", "place-scores": "out"}
+    words = asked.text(answered(asked, card, given))
+    yours, _, right = words.partition("The right order")
+    assert "average the heads first wrong place Heads are laid side by side, not averaged." in yours
+    assert "Left out scores of queries with keys" in yours
+    assert "average" not in right.partition("Why")[0]
 
 
 def test_points_are_ticked_beside_the_learners_own_text_and_settle_the_answer(asked: Any) -> None:

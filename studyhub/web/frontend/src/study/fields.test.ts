@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { watchAway } from "./away";
 import { show, studyPages } from "./elements-page";
+import { keysOf } from "./keys-help";
 import { mathOf } from "./mathml";
 import { listed } from "./study-chosen";
 import { again } from "./study-pending";
@@ -217,6 +218,15 @@ describe("a field of code", () => {
     expect([area().selectionStart, area().selectionEnd]).toEqual([4, 11]);
     press("Tab", { shiftKey: true });
     expect(area().value).toBe("a\nb\nc");
+  });
+
+  test("the list of keys says how to indent and how to leave", () => {
+    show(
+      `${CODE}<form class="answer"><button name="check">Check <kbd>Esc</kbd> <kbd>Enter</kbd></button></form>`,
+    );
+    const keys = keysOf();
+    expect(keys).toContainEqual({ keys: "Esc Enter", does: "Check" });
+    expect(keys.map((one) => one.keys)).toEqual(expect.arrayContaining(["Tab", "Esc Tab"]));
   });
 
   test("Escape and keys with Ctrl are left to the page", () => {

@@ -23,6 +23,13 @@ const QUIET: readonly (readonly [string, readonly KeyRow[]])[] = [
       { keys: "Space", does: "lift or drop the row, Esc puts it back" },
     ],
   ],
+  [
+    "study-code",
+    [
+      { keys: "Tab", does: "in a field of lines: indent, Shift Tab takes it back" },
+      { keys: "Esc Tab", does: "leave a field of lines" },
+    ],
+  ],
   ["topic-sections details", [{ keys: "A", does: "open all sections" }]],
   [
     "study-picture",
@@ -43,12 +50,13 @@ const QUIET: readonly (readonly [string, readonly KeyRow[]])[] = [
 /** What the page offers: its key caps with their buttons, then the quiet ones. */
 export function keysOf(root: ParentNode = document): KeyRow[] {
   const named = [...root.querySelectorAll<HTMLElement>("a, button, summary")].flatMap((control) => {
-    const cap = control.querySelector("kbd");
-    if (!cap?.textContent || control.closest("keys-help, study-picture, rating-bar")) return [];
+    const caps = [...control.querySelectorAll("kbd")];
+    const keys = caps.map((cap) => cap.textContent).join(" ");
+    if (!keys || control.closest("keys-help, study-picture, rating-bar")) return [];
     const words = [...control.childNodes]
-      .filter((node) => node !== cap)
+      .filter((node) => !caps.includes(node as HTMLElement))
       .map((node) => node.textContent ?? "");
-    return [{ keys: cap.textContent, does: words.join("").trim() }];
+    return [{ keys, does: words.join("").trim() }];
   });
   const quiet = QUIET.filter(([selector]) => root.querySelector(selector)).flatMap(([, rows]) => rows);
   const seen = new Set<string>();
