@@ -15,7 +15,7 @@ from studyhub.web.pictures import picture_view
 
 WORDS = {"correct": "Right", "partial": "Partly", "incorrect": "Not yet", "undecided": "Not graded"}
 PENDING = {
-    "worker": "Not graded yet: your lines are being run",
+    "worker": "Not graded yet: your lines are still to be run",
     "ticks": "Not graded yet: tick what your answer says",
 }
 HEADINGS = {"yours": "What you ran", "right": "What works"}
