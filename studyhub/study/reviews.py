@@ -16,6 +16,7 @@ from cards.models import Card
 from studyhub.study.lines import append, plain_line
 from studyhub.study.models import Attempt, Learner, Review
 from studyhub.study.rating import NAMES
+from studyhub.study.settling import SETTLED
 from studyhub.study.submissions import (
     AlreadyRated,
     AttemptSubmission,
@@ -195,6 +196,8 @@ def _unrated(learner: Learner, attempt: Attempt | None) -> Attempt:
     """The attempt, if it is the learner's and no live review rates it."""
     if attempt is None or attempt.learner_id != learner.pk:
         raise InvalidSubmission("attempt", "this attempt is not yours; rate one of your own")
+    if attempt.grade.get("pending"):  # its verdict may have come since it was read
+        attempt.refresh_from_db(fields=SETTLED)
     rated = attempt.reviews.filter(kind=Review.Kind.REVIEW, voided_by=None).first()
     if rated:
         raise AlreadyRated(

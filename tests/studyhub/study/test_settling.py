@@ -87,3 +87,10 @@ def test_ticks_of_nothing_and_of_an_answer_without_points_are_refused(room, card
         settle_by_ticks(waiting, [], MONDAY)
     with pytest.raises(InvalidSubmission, match="no points"):
         settle_by_ticks(room.answer(card, "10"), ["one"], MONDAY)
+
+
+def test_a_rating_sees_a_verdict_that_came_since_the_answer_was_read(room, waiting):
+    settle(Attempt.objects.get(), WRONG, MONDAY)
+    assert is_pending(waiting)  # as it was read before
+    review = room.rate(waiting, 3)
+    assert (review.suggested_rating, review.outcome["grade"]["outcome"]) == (1, "incorrect")
