@@ -50,10 +50,11 @@ def compute(key: object, depth: int = 0) -> Any:
     name = key.get("compute")
     if not isinstance(name, str):
         raise KeyProblem("a key needs `compute: NAME` or `any_of: KEY`")
+    function = _function(name)
     arguments = {k: _argument(v, depth) for k, v in key.items() if k != "compute"}
     for argument, value in arguments.items():
         refuse_odd(argument, value)
-    return _call(name, arguments)
+    return _call(name, function, arguments)
 
 
 def is_key(value: object) -> bool:
@@ -97,9 +98,8 @@ def refuse_odd(name: str, value: Any) -> None:
         raise KeyProblem(f"{name} is {wanted}, not {ascii(value)[:40]}")
 
 
-def _call(name: str, arguments: dict[str, Any]) -> Any:
+def _call(name: str, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     """The computation of that name. Every error of it becomes a KeyProblem that says which key."""
-    function = _function(name)
     try:
         return function(**arguments)
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:

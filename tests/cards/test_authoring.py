@@ -182,7 +182,7 @@ def test_each_type_is_written_previewed_and_published(desk: Client, topic: Topic
             "mistakes",
             "- {name: m, says: x, when: does_not_divide, d_model: a}",
             "mistakes",
-            "cannot",
+            "is a number",
         ),
         (
             "numeric",

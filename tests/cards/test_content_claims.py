@@ -196,14 +196,16 @@ def test_scale_column_confirms_the_models_that_do_not_divide_by_the_root() -> No
 
 
 _NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
-_SIDE = rf"{_NUMBER}(?:\s*(?:×|//|/|\+)\s*{_NUMBER})*"
+_FACTOR = rf"{_NUMBER}(?:\^\d+)?"
+_SIDE = rf"{_FACTOR}(?:\s*(?:×|//|/|\+)\s*{_FACTOR})*"
 _EQUATION = re.compile(rf"(?<![\w.,/])(?<!\bof (?=\d+(?:,\d{{3}})* =)){_SIDE}(?:\s*=\s*{_SIDE})+")
 
 
 def equations() -> list[tuple[str, str]]:
     """(file, equation) for everything of the form 768 = 10 × 76 + 8 in the topic and its cards."""
     files = sorted((FOLDER / "d-head").glob("*.md"))
-    texts = {file.stem: file.read_text(encoding="utf-8").replace("{,}", ",") for file in files}
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in files}
+    texts = {name: text.replace("{,}", ",").replace("\\cdot", "×") for name, text in texts.items()}
     return [
         (name, " ".join(hit[0].split())) for name, text in texts.items() for hit in _EQUATION.finditer(text)
     ]
@@ -216,10 +218,15 @@ def _value(side: str) -> float:
 
 
 def _product(parts: list[str]) -> float:
-    value = float(parts[0])
-    for sign, factor in zip(parts[1::2], map(float, parts[2::2]), strict=True):
+    value = _power(parts[0])
+    for sign, factor in zip(parts[1::2], map(_power, parts[2::2]), strict=True):
         value = {"×": value * factor, "/": value / factor, "÷": value // factor}[sign]
     return value
+
+
+def _power(factor: str) -> float:
+    base, _, exponent = factor.partition("^")
+    return float(base) ** float(exponent or 1)
 
 
 @pytest.mark.parametrize(("name", "equation"), equations())

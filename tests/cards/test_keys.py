@@ -38,7 +38,7 @@ def test_a_key_is_computed(key, value):
         ({"compute": "num_heads", "model": "bert-bsae"}, "bert-base"), ({"compute": "num_heads"},
         "does not compute"),
         ({"compute": "num_heads", "model": "bert-base", "n": 1}, "does not compute"),
-        ({"compute": "divisors", "n": "many"}, "does not compute"), ({"compute": "divisors", "n": 0},
+        ({"compute": "divisors", "n": "many"}, "n is a number, not 'many'"), ({"compute": "divisors", "n": 0},
         "does not compute"),
         ({"any_of": {"compute": "quotient", "d_model": 768, "num_heads": 8}}, "needs a list"),
         ({"any_of": {"compute": "divisors", "n": 6}, "n": 6}, "stands alone"),
