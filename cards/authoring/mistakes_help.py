@@ -1,4 +1,4 @@
-"""How the mistakes of each type of answer are written, in lines for an author. Knows no form."""
+"""How answers and mistakes of each type are written, in lines for an author. Knows no form."""
 
 from cards.predicates import PREDICATES
 
@@ -48,3 +48,16 @@ PROGRAM = (
 )
 RUBRIC = 'One an entry: `- {name: called_a_law, says: "..."}`; a red flag names one of them.'
 REVEAL = "Leave this empty: what is said aloud is compared with the points by the learner."
+ANSWERS = {
+    "formula": '`key: "sqrt(d_model / H)"`\n`symbols: {d_model: [width], H: [num_heads]}`\n'
+    "`computes: {compute: scale_divisor, d_head: {compute: d_head, d_model: d_model, num_heads: H}}`",
+    "matrix_formula": '`key: "softmax(Q K^T / sqrt(d_k)) V"`\n'
+    "`matrices: {Q: [n, d_k], K: [m, d_k], V: [m, d_v]}`",
+    "einsum": '`key: "b h i d, b h j d -> b h i j"`\n`operands: [Q, K]`',
+    "program": '`reference: "q.view(2, 4, 12, 64).transpose(1, 2)"`\n`model: bert-base`\n'
+    "`accepts: [\"rearrange(q, 'b t (h d) -> b h t d', h=12)\"]`",
+    "rubric": '`points:`\n`- {id: sum, text: "A score is a sum of d_head products.", weight: 2}`\n'
+    '`- {id: spread, text: "Its spread grows with the root of d_head."}`\n'
+    '`red_flags: [{id: unit, text: "Queries are called unit vectors.", mistake: unit_vectors}]`',
+}
+"""A short answer of each type that is written as YAML."""

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_engine.spec import KINDS as PICTURE_KINDS
+from cards.authoring import mistakes_help
 from cards.authoring.editors import editor
 from cards.authoring.versions import NotPublishable, copy_to_edit, latest_version, publish, write_version
 from cards.files import read_decks
@@ -148,9 +149,43 @@ PARTLY = {
     "distractors": "- {id: d, text: D, mistake: m}",
     "mistakes": "- {name: m, says: No.}",
 }
+RANGE = {
+    "compute": "",
+    "arguments": "",
+    "picture": "",
+    "mistakes": "",
+    "more": "key: {range: [{compute: d_head, model: bert-base}, {compute: d_head, model: llama-3-70b}]}",
+}
+SIZE = {
+    "compute": "kv_bytes",
+    "arguments": "model: llama-3-70b\ntokens: 8192",
+    "unit": "GiB",
+    "mistakes": "",
+    "tolerance": "relative 0.005",
+    "more": "unit_required: true\nkey_unit: bytes",
+    "picture": "",
+}
+AXES = {"answer_type": "shape", "compute": "", "arguments": "", "sizes": "B: 2\nT: 4\nH: 12\nD: 64",
+        "more": "axes: [B, H, T, D]", "mistakes": "", "picture": ""}  # fmt: skip
+NAMED = {"rubric": "- {name: unit_vectors, says: No.}"}
+
+
+def _example(answer_type: str) -> dict[str, str]:
+    """The example below the field of a type that is written as YAML, typed as it stands."""
+    answer = mistakes_help.ANSWERS[answer_type].replace("`", "")
+    return {
+        "answer_type": answer_type,
+        "answer": answer,
+        "mistakes": NAMED.get(answer_type, ""),
+        "picture": "",
+    }
+
+
 KINDS: dict[str, dict[str, str]] = {
     "numeric": {}, "choice": CHOICE, "ordering": ORDERING, "shape": SHAPE, "reveal": REVEAL,
     "multi_choice": MULTI, "words": WORDS, "cloze": CLOZE, "table": TABLE, "ordering-partly": PARTLY,
+    "range": RANGE, "size": SIZE, "axes": AXES,
+    **{name: _example(name) for name in mistakes_help.ANSWERS},
 }  # fmt: skip
 
 
@@ -196,6 +231,10 @@ def test_each_type_is_written_previewed_and_published(desk: Client, topic: Topic
         ("numeric", "mistakes", "- {name: m, says: '\\0', key: 1}", "", ""),
         ("numeric", "mistakes", '- {name: m, says: "\\0", key: 1}', "mistakes", "NUL"),
         ("numeric", "arguments", "n: 12", "compute", "d_head"),
+        ("numeric", "compute", "", "compute", "give the key in the further settings"),
+        ("numeric", "more", "key: {range: [1, 2]}", "more", "something else than the computation"),
+        ("range", "more", "key: {range: [1]}", "compute", "range"),
+        ("axes", "more", "axes: [B, H", "more", "line"),
         ("numeric", "tolerance", "relative 1/0", "compute", "is not a number"),
         ("numeric", "picture", "- foo", "picture", "each picture is"),
         ("numeric", "picture", "- {kind: head_split, parameters: [1]}", "picture", "parameters are"),
