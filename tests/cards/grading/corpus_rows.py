@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from cards.answer_types import answer_type
-from cards.answering import grade, question_of
+from cards.answering import question_of, verdict
 from cards.grading import Grade, Unreadable, read_response
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -65,15 +65,15 @@ def version_of(row: Row) -> Any:
 
 
 def verdict_on(row: Row) -> Verdict:
-    """The grader's verdict; a program is run by the engine as a worker does."""
+    """The grader's verdict; a program is run by the engine as a worker does. Raises KeyProblem."""
     version = version_of(row)
     try:
-        verdict = grade(version, 0, row.response)
-        if verdict.pending == "worker":
-            verdict = _judged(version, row.response, verdict)
+        found = verdict(answer_type(row.type), question_of(version), read_response(row.response))
+        if found.pending == "worker":
+            found = _judged(version, row.response, found)
     except Unreadable as problem:
         return Verdict("unreadable", said=problem.message)
-    return Verdict(verdict.outcome, verdict.mistake, verdict.score, verdict.title or verdict.feedback)
+    return Verdict(found.outcome, found.mistake, found.score, found.title or found.feedback)
 
 
 def agrees(row: Row, found: Verdict) -> bool:
