@@ -1,17 +1,29 @@
 """Whether two expressions are the same: True, False, or None if it cannot be settled. Knows no relation.
 
 First exactly, in a finite field (`residues`), then at seeded points with bounds of rounding (`points`).
-Nothing here depends on a clock or on chance: the same two formulas always get the same verdict.
+Nothing here depends on a clock or on chance: the same two formulas always get the same verdict. The seed is
+made of both, so that neither can be written to fit its own points.
 """
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from cards.expressions.maths.measured import Measured, Unusable
-from cards.expressions.maths.nodes import Absolute, Call, Node, Number, names_in, postorder
-from cards.expressions.maths.points import FEWEST, HOPELESS, POINTS, TRIED, Compiled, Point, compiled, points
-from cards.expressions.maths.residues import Undefined, field_point, prepared
+from cards.expressions.maths.nodes import Absolute, Call, Node, Number, label, names_in, postorder
+from cards.expressions.maths.points import (
+    FEWEST,
+    HOPELESS,
+    POINTS,
+    TRIED,
+    Compiled,
+    Point,
+    compiled,
+    far_points,
+    points,
+)
+from cards.expressions.maths.residues import LARGEST_DEGREE, Undefined, field_point, prepared
 from cards.expressions.maths.terms import rests
 
 SLACK = 16
@@ -41,10 +53,15 @@ class Rules:
 
 
 def equal_expressions(one: Node, other: Node, rules: Rules) -> bool | None:
-    """Whether two expressions are the same; None where fewer than 8 points are usable."""
+    """Whether two expressions are the same; None where fewer than 8 points are usable.
+
+    A proof in the field must not be belied at a point: 2^127 is 1 there.
+    """
     proof = by_residues(one, other, rules)
-    if proof is not None and (proof or rules.floats_close is None):
-        return proof
+    if proof:
+        return by_points(one, other, rules) is not False
+    if proof is False and rules.floats_close is None:
+        return False
     verdict = by_points(one, other, rules)
     if verdict and rules.floats_close is None and _differs_below_rounding(one, other, rules):
         return False
@@ -63,9 +80,15 @@ def _differs_below_rounding(one: Node, other: Node, rules: Rules) -> bool:
 
 
 def _long_decimals(node: Node) -> frozenset[Fraction]:
-    """Numerals of more digits than rounding leaves in doubt: 3.14159265358979 is not pi."""
+    """Numerals of more digits than rounding leaves in doubt: 3.14159265358979 is not pi; 1e-12 is short."""
     numerals = (part.value for part in postorder(node) if isinstance(part, Number))
-    return frozenset(value for value in numerals if value.denominator > LONG)
+    return frozenset(value for value in numerals if min(abs(value.numerator), value.denominator) > LONG)
+
+
+def seed_of(one: Node, other: Node) -> str:
+    """A text that two trees have in either order, and that nobody can put into one of them."""
+    told = sorted(repr([label(part) for part in postorder(node)]) for node in (one, other))
+    return hashlib.sha256(" and ".join(told).encode()).hexdigest()
 
 
 def by_residues(one: Node, other: Node, rules: Rules) -> bool | None:
@@ -74,9 +97,12 @@ def by_residues(one: Node, other: Node, rules: Rules) -> bool | None:
     What is not rational may agree there and have no value anywhere, as log(-x) - log(-x).
     """
     names, first, second = symbols_of(rules, one, other), prepared(one), prepared(other)
+    if max(first.degree, second.degree) > LARGEST_DEGREE:
+        return None
+    seed = seed_of(one, other)
     try:
         for number in range(FIELD_POINTS):
-            values = field_point(frozenset(names), number)
+            values = field_point(frozenset(names), number, seed)
             left, right = first.at(values, number), second.at(values, number)
             if left.opaque or right.opaque:
                 return None
@@ -92,14 +118,19 @@ def by_points(one: Node, other: Node, rules: Rules) -> bool | None:
     names = symbols_of(rules, one, other)
     if not names and not has_unknown(one, other, rules):
         return _at_one_point(one, other, rules)
-    usable, wanted = 0, TRIED if _has_cases(one) or _has_cases(other) else POINTS
-    for left, right in both_at_points(compiled(one), compiled(other), names, rules):
+    first, second, seed = compiled(one), compiled(other), seed_of(one, other)
+    cases = _has_cases(one) or _has_cases(other)
+    usable, wanted = 0, TRIED if cases else POINTS
+    for left, right in both_at_points(first, second, names, rules, seed):
         if not agree(left, right, rules):
             return False
         usable += 1
         if usable == wanted:
-            return True
-    return True if usable >= FEWEST else None
+            break
+    marks = _marks(one, other) if cases else ()
+    further = pairs_at(far_points(names, rules.of(names), seed, marks), first, second)
+    agreed = usable >= FEWEST and all(agree(left, right, rules) for left, right in further)
+    return agreed if usable >= FEWEST else None
 
 
 def _has_cases(node: Node) -> bool:
@@ -108,6 +139,12 @@ def _has_cases(node: Node) -> bool:
         isinstance(part, Absolute) or (isinstance(part, Call) and part.function in PIECEWISE)
         for part in postorder(node)
     )
+
+
+def _marks(*nodes: Node) -> tuple[float, ...]:
+    """Numerals, where pieces may begin and end."""
+    values = {part.value for node in nodes for part in postorder(node) if isinstance(part, Number)}
+    return tuple(sorted(float(value) for value in values if value and 1e-12 < abs(value) < 10**12))
 
 
 def _at_one_point(one: Node, other: Node, rules: Rules) -> bool | None:
@@ -119,15 +156,20 @@ def _at_one_point(one: Node, other: Node, rules: Rules) -> bool | None:
 
 
 def both_at_points(
-    one: Compiled, other: Compiled, names: tuple[str, ...], rules: Rules
+    one: Compiled, other: Compiled, names: tuple[str, ...], rules: Rules, seed: str = ""
 ) -> Iterator[tuple[Measured, Measured]]:
-    """The two values at each point where both have one."""
+    """The two values at each seeded point where both have one."""
+    return pairs_at(points(names, rules.of(names), seed), one, other)
+
+
+def pairs_at(tried: Iterable[Point], one: Compiled, other: Compiled) -> Iterator[tuple[Measured, Measured]]:
+    """The two values at each point where both have one; none where none of the first HOPELESS is usable."""
     found = 0
-    for seed, point in enumerate(points(names, rules.of(names))):
-        if seed == HOPELESS and not found:
+    for number, point in enumerate(tried):
+        if number == HOPELESS and not found:
             return
         try:
-            pair = one.at(point, seed), other.at(point, seed)
+            pair = one.at(point, number), other.at(point, number)
         except Unusable:
             continue
         found += 1

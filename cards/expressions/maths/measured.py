@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 UNIT = 2.0**-52
+WHOLE = 2.0**53
 SMALLEST, LARGEST = 1e-290, 1e290
 _LARGEST_FACTORIAL = 160.0
 _WAVES = 3
@@ -46,16 +47,22 @@ def hundredth(part: Measured) -> Measured:
     return part[0] / 100, part[1] / 100 + UNIT * abs(part[0]) / 100
 
 
+def _rounded(value: float, error: float) -> float:
+    """The error of a result: none for whole numbers that a float holds exactly."""
+    exact = not error and value.is_integer() and abs(value) <= WHOLE
+    return 0.0 if exact else error + UNIT * abs(value)
+
+
 def plus(left: Measured, right: Measured) -> Measured:
     """x + y; without an error where whole numbers are added."""
     value, error = left[0] + right[0], left[1] + right[1]
-    return value, error + UNIT * abs(value) if error or not value.is_integer() else 0.0
+    return value, _rounded(value, error)
 
 
 def minus(left: Measured, right: Measured) -> Measured:
     """x - y; without an error where whole numbers are subtracted."""
     value, error = left[0] - right[0], left[1] + right[1]
-    return value, error + UNIT * abs(value) if error or not value.is_integer() else 0.0
+    return value, _rounded(value, error)
 
 
 def times(left: Measured, right: Measured) -> Measured:
@@ -64,7 +71,7 @@ def times(left: Measured, right: Measured) -> Measured:
     if left[0] and right[0] and not SMALLEST < abs(value) < LARGEST:
         raise Unusable
     error = abs(left[0]) * right[1] + abs(right[0]) * left[1]
-    return value, error + UNIT * abs(value) if error or not value.is_integer() else 0.0
+    return value, _rounded(value, error)
 
 
 def over(left: Measured, right: Measured) -> Measured:

@@ -5,7 +5,7 @@ Work is bounded by the number of nodes: powers and factorials are floats and ove
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -43,6 +43,8 @@ TRIED = 64
 """Points that are tried until POINTS of them are usable."""
 HOPELESS = 32
 """Points after which no more are tried if none of them was usable."""
+FAR = 40
+"""Points that are tried for what is seen nowhere near 1."""
 DOMAINS = ("positive", "real", "integer")
 Point: TypeAlias = Mapping[str, float]
 Step: TypeAlias = tuple[Any, int, Any]
@@ -147,10 +149,10 @@ def _as_float(node: Number) -> Measured | None:
     return value, 0.0 if exact else abs(value) * UNIT
 
 
-@lru_cache(maxsize=256)
-def points(names: tuple[str, ...], domains: tuple[str, ...]) -> tuple[Point, ...]:
-    """At most TRIED different points for names of some domains, always the same ones."""
-    chance = random.Random(f"{names} {domains}")  # noqa: S311 - repeatable, not secret
+@lru_cache(maxsize=64)
+def points(names: tuple[str, ...], domains: tuple[str, ...], seed: str = "") -> tuple[Point, ...]:
+    """At most TRIED different points for names of some domains, the same ones for the same seed."""
+    chance = random.Random(f"{names} {domains} {seed}")  # noqa: S311 - repeatable, not secret
     drawn = (tuple(_drawn(chance, domain, number) for domain in domains) for number in range(TRIED))
     different = dict.fromkeys(drawn) if names else list(drawn)
     return tuple(dict(zip(names, point, strict=True)) for point in different)
@@ -161,4 +163,26 @@ def _drawn(chance: random.Random, domain: str, number: int) -> float:
     if domain == "integer":
         return float(chance.randint(1, 40 if number % 2 else 8))
     size = chance.uniform(0.2, 2.0) if number % 2 == 0 else chance.uniform(0.3, 30.0)
+    return -size if domain == "real" and chance.random() < 0.5 else size
+
+
+def far_points(
+    names: tuple[str, ...], domains: tuple[str, ...], seed: str, marks: tuple[float, ...] = ()
+) -> Iterator[Point]:
+    """Points of very small and very large coordinates, and of some around the `marks` and between them."""
+    chance = random.Random(f"far {names} {domains} {seed}")  # noqa: S311 - repeatable, not secret
+    for number in range(FAR):
+        yield {name: _far(chance, domain, marks, number) for name, domain in zip(names, domains, strict=True)}
+
+
+def _far(chance: random.Random, domain: str, marks: tuple[float, ...], number: int) -> float:
+    """One coordinate; of several some stay near, where more has a value."""
+    way = chance.randrange(3)
+    if way == 0:
+        return _drawn(chance, domain, number)
+    size = 10 ** chance.uniform(-4, 6)
+    if marks and way == 1:
+        size = chance.uniform(chance.choice(marks), chance.choice(marks)) * chance.uniform(0.98, 1.02)
+    if domain == "integer":
+        return float(max(1, round(size)))
     return -size if domain == "real" and chance.random() < 0.5 else size

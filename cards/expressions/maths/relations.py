@@ -15,12 +15,20 @@ from cards.expressions.maths.comparing import (
     both_at_points,
     equal_expressions,
     has_unknown,
+    seed_of,
     symbols_of,
 )
 from cards.expressions.maths.measured import Unusable
 from cards.expressions.maths.nodes import Node, Operation, Relation, Span, postorder
 from cards.expressions.maths.points import FEWEST, Compiled, Point, compiled, points
-from cards.expressions.maths.residues import PRIME, Prepared, Undefined, field_point, prepared
+from cards.expressions.maths.residues import (
+    LARGEST_DEGREE,
+    PRIME,
+    Prepared,
+    Undefined,
+    field_point,
+    prepared,
+)
 
 _TURNED = {">": "<", ">=": "<="}
 ROOTS = 6
@@ -29,6 +37,8 @@ _ATTEMPTS = 12
 _NARROWINGS = 60
 MOST_NODES = 120
 """Parts of two relations together that are looked into further than the field."""
+CLOSE, BELIED = 1e-9, 1e-2
+"""How far a factor seen at points may change: where it is all there is, and where it was proved before."""
 _STEPS = (0.03, 0.11, 0.37, 1.1, 3.7, 13.0, 47.0)
 
 
@@ -79,7 +89,9 @@ def _sides_agree(one: Relation, other: Relation, rules: Rules) -> bool:
 
 def _factor(first: Node, second: Node, rules: Rules) -> int:
     """The sign of the factor between two differences that has no zero in the domain; 0 where none is seen."""
-    if not (_factor_in_field(first, second, rules) or _factor_at_points(first, second, rules)):
+    proved = _factor_in_field(first, second, rules)
+    seen = _factor_at_points(first, second, rules, BELIED if proved else CLOSE)
+    if seen is False or not (proved or seen):
         return 0
     names = symbols_of(rules, first, second)
     for left, right in both_at_points(compiled(first), compiled(second), names, rules):
@@ -90,14 +102,16 @@ def _factor(first: Node, second: Node, rules: Rules) -> int:
 
 def _factor_in_field(first: Node, second: Node, rules: Rules) -> bool:
     """Whether first / second is a constant times powers of positive symbols, by four points of the field."""
-    names = frozenset(symbols_of(rules, first, second))
+    names, ready = frozenset(symbols_of(rules, first, second)), (prepared(first), prepared(second))
+    if max(one.degree for one in ready) > LARGEST_DEGREE:
+        return False
+    seed = seed_of(first, second)
     real = {name for name in names if rules.domain.get(name, "positive") == "real"}
-    u, v, w = (field_point(names, number) for number in (11, 12, 13))
+    u, v, w = (field_point(names, number, seed) for number in (11, 12, 13))
     try:
         fourth = {name: u[name] * v[name] * pow(w[name], -1, PRIME) % PRIME for name in names}
         other_reals = {name: (v if name in real else u)[name] for name in names}
         tried = enumerate((u, v, w, fourth, other_reals))
-        ready = prepared(first), prepared(second)
         at = [_quotient(ready, point, salt % 4) for salt, point in tried]
     except Undefined:
         return False
@@ -111,14 +125,14 @@ def _quotient(ready: tuple[Prepared, Prepared], point: dict[str, int], salt: int
     return above * pow(below, -1, PRIME) % PRIME
 
 
-def _factor_at_points(first: Node, second: Node, rules: Rules) -> bool:
-    """The same at float points: for roots and functions, whose residues are drawn."""
+def _factor_at_points(first: Node, second: Node, rules: Rules, close: float) -> bool | None:
+    """The same at float points, as residues of roots are drawn; None where too few are usable."""
     if len(postorder(first)) + len(postorder(second)) > MOST_NODES:
-        return False
+        return None
     names = symbols_of(rules, first, second)
     real = [name for name in names if rules.domain.get(name, "positive") == "real"]
     one, other = compiled(first), compiled(second)
-    tried = points(names, rules.of(names))
+    tried = points(names, rules.of(names), seed_of(first, second))
     usable = 0
     for seed, (u, v, w) in enumerate(zip(tried[0::3], tried[1::3], tried[2::3], strict=False)):
         fourth = {name: u[name] * v[name] / w[name] for name in names}
@@ -131,10 +145,10 @@ def _factor_at_points(first: Node, second: Node, rules: Rules) -> bool:
         except Unusable:
             continue
         crossed = at[0] / at[2] * (at[1] / at[3])
-        if not (abs(crossed - 1) <= 1e-9 and abs(at[4] - at[0]) <= 1e-9 * abs(at[0])):
+        if not (abs(crossed - 1) <= close and abs(at[4] - at[0]) <= close * abs(at[0])):
             return False
         usable += 1
-    return usable >= FEWEST or (not names and usable > 0)
+    return True if usable >= FEWEST or (not names and usable > 0) else None
 
 
 def _float_quotient(one: Compiled, other: Compiled, point: Point, seed: int) -> float:

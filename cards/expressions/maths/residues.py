@@ -28,6 +28,8 @@ from cards.expressions.maths.nodes import (
 
 PRIME = (1 << 127) - 1
 LARGEST_FACTORIAL = 2500
+LARGEST_DEGREE = 2.0**40
+"""Beyond it x^(p-1), which is 1 in the field, could be written: nothing would be proved."""
 
 
 class Undefined(ArithmeticError):
@@ -43,16 +45,23 @@ class Residue:
     exact: Exact = None
 
 
-def field_point(names: frozenset[str], number: int) -> dict[str, int]:
-    """A residue for each name: the same for the same name and number of the point, never 0."""
-    return {name: random.Random(f"{number} {name}").randrange(1, PRIME) for name in names}  # noqa: S311
+def field_point(names: frozenset[str], number: int, seed: str = "") -> dict[str, int]:
+    """A residue for each name: the same for the same name, number of the point and seed, never 0."""
+    return {
+        name: random.Random(f"{number} {name} {seed}").randrange(1, PRIME)  # noqa: S311
+        for name in names
+    }
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A tree from the leaves up, each node with its exact value where it is a short constant."""
+    """A tree from the leaves up, each node with its exact value where it is a short constant.
+
+    `degree` bounds that of the polynomials above and below the line.
+    """
 
     steps: tuple[tuple[Node, Exact], ...]
+    degree: float
 
     def at(self, values: Mapping[str, int], salt: int = 0) -> Residue:
         """The value at a point of the field. `salt` picks the unknown functions. Raises Undefined."""
@@ -72,13 +81,23 @@ class Prepared:
 def prepared(node: Node) -> Prepared:
     """A tree made ready to be evaluated at several points of the field."""
     steps: list[tuple[Node, Exact]] = []
-    stack: list[Exact] = []
+    stack: list[tuple[Exact, float]] = []
     for one in postorder(node):
         count = len(stack) - len(children(one))
-        exact = combined(one, tuple(stack[count:]))
-        stack[count:] = [exact]
+        exacts, degrees = [part for part, _ in stack[count:]], [degree for _, degree in stack[count:]]
+        exact = combined(one, tuple(exacts))
+        stack[count:] = [(exact, _degree(one, exacts, degrees))]
         steps.append((one, exact))
-    return Prepared(tuple(steps))
+    return Prepared(tuple(steps), stack[0][1])
+
+
+def _degree(node: Node, exacts: list[Exact], degrees: list[float]) -> float:
+    """A bound of a node's degree from those of its parts."""
+    if isinstance(node, Name):
+        return 1.0
+    if isinstance(node, Operation) and node.sign == "^" and exacts[1] is not None:
+        return degrees[0] * float(max(abs(exacts[1]), 1)) if degrees[0] else 0.0
+    return sum(degrees)
 
 
 def _combined(node: Node, parts: list[Residue], values: Mapping[str, int], salt: int) -> Residue:

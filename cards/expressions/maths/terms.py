@@ -33,7 +33,7 @@ def _without_shared(
     except Undefined:
         return None
     shared = Counter(keys[0]) & Counter(keys[1])
-    if not shared:
+    if not shared or (signs == PRODUCT and 0 in shared):  # what nought is multiplied by makes no difference
         return None
     return _rest(mine, keys[0], shared, signs[0]), _rest(yours, keys[1], shared, signs[0])
 
