@@ -14,6 +14,12 @@ export interface CodeLine {
   fails: boolean;
 }
 
+const FOLDED: Readonly<Record<string, string>> = {
+  run: "Call by call",
+  tiny: "On small numbers",
+  compare: "Beside the reference",
+};
+
 const cell = (cells: readonly Cell[], n: number): string => (n < 0 ? "" : String(cells[n] ?? ""));
 
 /** The program line by line: as the facts have it, then with what the worker found in each line. */
@@ -145,11 +151,10 @@ function given(names: unknown): string {
   return told.length > 0 ? `Given: ${told.join(", ")}` : "";
 }
 
-/** The run call by call, folded; "tiny" with its sentence and "compare", whose sentence is the verdict, open. */
+/** The numbers behind the verdict, each table folded under what it holds; the verdict itself stands above. */
 function part(frame: Frame, axesOf: AxesOf): Node[] {
-  const numbers = frame.table.rows.length > 0 ? [programTable(frame, axesOf)] : [];
-  if (frame.step === "compare") return numbers;
-  if (frame.step !== "run") return [el("p", {}, frame.sentence), ...numbers];
-  const folded = el("details", { class: "run__others" }, el("summary", {}, "Call by call"), ...numbers);
-  return numbers.length > 0 ? [folded] : [];
+  if (frame.table.rows.length === 0) return frame.step === "run" ? [] : [el("p", {}, frame.sentence)];
+  const summary = el("summary", {}, FOLDED[frame.step] ?? frame.title);
+  const sentence = frame.step === "run" || frame.step === "compare" ? null : el("p", {}, frame.sentence);
+  return [el("details", { class: "run__others" }, summary, sentence, programTable(frame, axesOf))];
 }
