@@ -75,7 +75,15 @@ def _differs_below_rounding(one: Node, other: Node, rules: Rules) -> bool:
     names = frozenset(symbols_of(rules, one, other))
     return any(
         by_residues(mine, yours, rules) is False or by_points(mine, yours, rules) is False
-        for mine, yours in rests(one, other, names)
+        for mine, yours in rests(one, other, names, products=not _is_nought(one, rules))
+    )
+
+
+def _is_nought(node: Node, rules: Rules) -> bool:
+    """Whether a formula is nothing but rounding, so that its factors make no difference."""
+    steps, names = compiled(node), symbols_of(rules, node)
+    return all(
+        abs(value) <= SLACK * error for (value, error), _ in both_at_points(steps, steps, names, rules)
     )
 
 

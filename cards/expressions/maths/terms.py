@@ -11,12 +11,14 @@ SUM, PRODUCT = ("+", "-"), ("*", "/")
 _NEUTRAL = {"+": Number(Fraction(0)), "*": Number(Fraction(1))}
 
 
-def rests(one: Node, other: Node, names: frozenset[str]) -> Iterator[tuple[Node, Node]]:
-    """Both less the terms they share, then both less the factors they share, where they share any.
+def rests(
+    one: Node, other: Node, names: frozenset[str], *, products: bool = True
+) -> Iterator[tuple[Node, Node]]:
+    """Both less the terms they share, then (with `products`) less the factors they share, if they share any.
 
     Parts are told apart by their residues. sqrt(x) + 1e-20 and sqrt(x) leave 1e-20 and 0.
     """
-    for signs in (SUM, PRODUCT):
+    for signs in (SUM, PRODUCT) if products else (SUM,):
         if any(isinstance(node, Operation) and node.sign in signs for node in (one, other)):
             rest = _without_shared(one, other, names, signs)
             if rest is not None:
@@ -33,7 +35,7 @@ def _without_shared(
     except Undefined:
         return None
     shared = Counter(keys[0]) & Counter(keys[1])
-    if not shared or (signs == PRODUCT and 0 in shared):  # what nought is multiplied by makes no difference
+    if not shared:
         return None
     return _rest(mine, keys[0], shared, signs[0]), _rest(yours, keys[1], shared, signs[0])
 
