@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from attention_engine.shapes import STEPS, axes_of
@@ -107,9 +108,20 @@ def _axes(question: Question, axes: object) -> SymbolicShape:
         raise KeyProblem(f"axes is a list of names such as [B, H, T, D], not {axes!r}")
     constants = {Fraction(str(axis)) for axis in axes if str(axis).isdigit()}
     try:
-        return read_symbolic(_tuple(axes), _names(question), constants)
+        return _authored(_tuple(axes), tuple(_names(question)), frozenset(constants))
     except Unreadable as problem:
         raise KeyProblem(f"axes {axes!r} cannot be read: {problem.message}") from problem
+
+
+@lru_cache(maxsize=1024)
+def _authored(text: str, names: tuple[str, ...], constants: frozenset[Fraction]) -> SymbolicShape:
+    """What authors write comes again with every answer: keys, mistakes, steps of the way."""
+    return read_symbolic(text, names, constants)
+
+
+@lru_cache(maxsize=256)
+def _named(axes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(names_in(axes))
 
 
 def _names(question: Question) -> list[str]:
@@ -117,7 +129,7 @@ def _names(question: Question) -> list[str]:
     axes = question.answer.get("axes")
     written = list(map(str, axes)) if isinstance(axes, list | tuple) else []
     try:
-        return names_in([*written, *map(str, question.answer.get("sizes") or {})])
+        return list(_named((*written, *map(str, question.answer.get("sizes") or {}))))
     except ValueError as problem:
         raise KeyProblem(f"axes {axes!r} cannot be read: {problem}") from problem
 
