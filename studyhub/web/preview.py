@@ -20,6 +20,7 @@ from cards.authoring.versions import NotPublishable, publish, version_problems
 from cards.faults import Fault, faults
 from cards.grading import Example, Unreadable
 from cards.models import CardVersion, Origin
+from studyhub.delivery.proving import refusals
 from studyhub.web.forms import response_of
 from studyhub.web.orders import order_rows, orders_view
 from studyhub.web.part_rows import parts_view, ticks_view
@@ -96,11 +97,19 @@ def _publish(request: HttpRequest, version: CardVersion) -> HttpResponse:
         messages.error(request, "Shipped cards are published by the loader; copy this one to change it.")
     else:
         try:
+            _proved(version, str(request.user.pk))
             publish(version)
             messages.success(request, f"Version {version.number} is what learners get now.")
         except NotPublishable as problem:
             messages.error(request, f"Not published: {problem}")
     return redirect(f"{reverse('web:preview')}?version={version.pk}")
+
+
+def _proved(version: CardVersion, owner: str) -> None:
+    """Runs the programs of a card without other problems. Raises NotPublishable with what they do wrong."""
+    sound = all(problem.warning for problem in version_problems(version))
+    if sound and (found := refusals(version, owner)):
+        raise NotPublishable("; ".join(found))
 
 
 def _frame(request: HttpRequest, version: CardVersion) -> HttpResponse:
@@ -166,7 +175,7 @@ def _one_tried(version: CardVersion, name: str, example: Example | None) -> Trie
         return Tried(mistake_words(name), str(error), "cannot be read")
     told = verdict["outcome"] if verdict["mistake"] == name else f"{verdict['outcome']}, named otherwise"
     if verdict["pending"] == "worker":
-        told = "known once a worker has run it"
+        told = "known once it is run; publishing runs it"
     orders = orders_view(version, response=example.response, grade=verdict)
     shown = said(version, example.response)
     rows = orders["yours"] if orders else ()
