@@ -20,6 +20,21 @@ SIZES = [
     pytest.param({"viewport": {"width": 375, "height": 900}, "color_scheme": "dark"}, id="375-dark"),
     pytest.param({"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}, id="1440-light"),
 ]
+SHIFT = """window.shifted = 0;
+new PerformanceObserver(list => list.getEntries().forEach(entry => {
+  if (!entry.hadRecentInput) window.shifted += entry.value;
+})).observe({ type: "layout-shift", buffered: true });"""
+MOST_SHIFT = 0.02
+SHIPPED = (
+    "cache-as-a-formula",
+    "formula-of-one-head",
+    "write-the-split",
+    "einsum-of-the-scores",
+    "heads-that-fit",
+    "three-configurations",
+    "why-scores-are-scaled",
+    "why-64-or-128-written",
+)
 WORKER_S = 60_000  # ms until a worker that starts has run a program
 Keys = Callable[[Page, AnswerCard, dict[str, object]], None]
 
@@ -143,6 +158,12 @@ def opened(page: Page, service: Service, card: AnswerCard) -> None:
         expect(page.locator("form.answer :focus")).to_be_visible()
 
 
+def seen(page: Page, name: str, shots: Path, request: pytest.FixtureRequest) -> None:
+    """As `checked`, and nothing has moved by itself since the page came."""
+    assert page.evaluate("window.shifted") <= MOST_SHIFT, f"{name} moved"
+    checked(page, name, shots, request)
+
+
 def result(page: Page, begins: str) -> None:
     expect(page.locator("#result")).to_have_text(re.compile(f"^({begins})"), timeout=WORKER_S)
 
@@ -158,13 +179,14 @@ def test_each_type_is_answered_by_keyboard_alone(
     request: pytest.FixtureRequest,
 ) -> None:
     answer = HOW[card.kind]
+    page.add_init_script(SHIFT)
     opened(page, asking, card)
     before = attempts(asking)
     if card.kind != "ordering":  # rows that move cannot share a place
         answer(page, card, card.unreadable)
         expect(page.get_by_role("alert")).to_contain_text("Nothing was counted.")
         assert attempts(asking) == before
-        checked(page, f"unread-{card.kind}", shots, request)
+        seen(page, f"unread-{card.kind}", shots, request)
     answer(page, card, card.wrong)
     if card.waits == "ticks":
         ticked(page, "law")
@@ -172,17 +194,31 @@ def test_each_type_is_answered_by_keyboard_alone(
     expect(page.get_by_text(re.compile(f"mistake: {card.mistake}", re.IGNORECASE)).first).to_be_visible()
     assert attempts(asking) == before + 1
     page.wait_for_timeout(700)  # one step of motion
-    checked(page, f"wrong-{card.kind}", shots, request)
+    seen(page, f"wrong-{card.kind}", shots, request)
     opened(page, asking, card)
     answer(page, card, card.right)
     if card.waits == "ticks":
         expect(page.locator(".ticks")).to_be_visible()
-        checked(page, f"ticks-{card.kind}", shots, request)
+        seen(page, f"ticks-{card.kind}", shots, request)
         ticked(page, "kernels", "trade")
     result(page, "Right")
-    checked(page, f"right-{card.kind}", shots, request)
+    seen(page, f"right-{card.kind}", shots, request)
     # The browser itself logs each 422; nothing else may be logged.
     watched.complaints[:] = [line for line in watched.complaints if "422" not in line]
+
+
+@pytest.mark.parametrize("watched", SIZES, indirect=True)
+def test_the_shipped_cards_of_each_type_look_right(
+    page: Page, service: Service, shots: Path, request: pytest.FixtureRequest
+) -> None:
+    page.add_init_script(SHIFT)
+    for slug in SHIPPED:
+        page.goto(f"{service.url}/study/?card={slug}")
+        expect(page.locator("study-card")).to_be_visible()
+        seen(page, f"shipped-{slug}", shots, request)
+        page.locator("button[name=reveal]").click()
+        result(page, "Not yet")
+        checked(page, f"shipped-{slug}-shown", shots, request)
 
 
 @pytest.mark.parametrize("kind", ["formula", "matrix_formula", "einsum"])

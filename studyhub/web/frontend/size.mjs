@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 const BUDGET = 60_000;
-/** What pages draw with at the most: the sections of a topic, a card with its picture and that of its answer. */
+/** What pages draw and ask with at the most: the sections of a topic, a card with its picture and that of its answer. */
 const PAGES = [
   ["grid", "generic", "memory-tape"],
   ["grid", "heat"],
-  ["grid", "blocks", "program"],
+  ["grid", "blocks", "program", "fields"],
   ["silent", "blocks"],
 ];
 const read = (name) => readFileSync(new URL(`../static/studyhub/dist/${name}`, import.meta.url));
