@@ -17,7 +17,9 @@ from cards.keys import KeyProblem
 from cards.mistakes.einsums import Found, diagnose, same
 
 OFFLINE = True
-WORKED = ("ij,jk->ik", "nij,nj->ni", "ab,cb->ca")
+FIELDS = ("type", "key", "operands", "names", "accepts")
+WORKED = ("xyz,wz->wxy", "ab,cb->ca")
+"""Equations as examples; the first is hardly ever a key, so that which one is shown tells nothing."""
 _ALIASES = {
     "Q": ("query", "queries"),
     "K": ("key", "keys"),
@@ -33,7 +35,6 @@ def grade(question: Question, response: Response) -> Grade:
     given = read_einsum(response.text, _names(question))
     key = next((one for one in keys if same(given, one, operands)), None)
     found = Found("", "", "") if key else _found(question, given, keys[0])
-    shown = in_words(given, operands if len(given.inputs) == len(operands) else ())
     right = program(key or keys[0], operands)
     return Grade(
         outcome="correct" if key else "incorrect",
@@ -41,7 +42,7 @@ def grade(question: Question, response: Response) -> Grade:
         mistake=found.name,
         title=found.title or keys[0].text,
         feedback=found.says,
-        read_as=f"Read as {shown}",
+        read_as=_reading(given, operands).read_as,
         read_as_mathml=to_mathml(given, operands),
         key_text=keys[0].text,
         value=right if key else program(given, operands),
@@ -52,8 +53,13 @@ def grade(question: Question, response: Response) -> Grade:
 
 def read(question: Question, text: str) -> Reading:
     """How an equation is read. Raises Unreadable."""
-    given, operands = read_einsum(text, _names(question)), operands_of(question)
-    return Reading(f"Read as {in_words(given, operands)}", to_mathml(given, operands))
+    return _reading(read_einsum(text, _names(question)), operands_of(question))
+
+
+def _reading(given: Einsum, operands: tuple[str, ...]) -> Reading:
+    """An equation in words, its terms with the names of the operands where there are as many."""
+    named = operands if len(given.inputs) == len(operands) else ()
+    return Reading(f"Read as {in_words(given, named)}", to_mathml(given, operands))
 
 
 def question_input(question: Question) -> dict[str, Any]:

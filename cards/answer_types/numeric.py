@@ -33,8 +33,21 @@ from cards.keys import KeyProblem
 from cards.predicates import example_of
 
 OFFLINE = True
+FIELDS = (
+    "type",
+    "key",
+    "tolerance",
+    "unit",
+    "unit_required",
+    "key_unit",
+    "names",
+    "locale",
+    "form",
+    "accepts",
+)
 QUANTITIES = frozenset(field.name for field in fields(ModelConfig))
-WORKED = ("4 × 16", "3 × 5", "7 × 11", "89 × 97")
+WORKED = ("89 × 97", "83 × 101")
+"""Examples of arithmetic; the first is hardly ever a key, so that which one is shown tells nothing."""
 
 
 def grade(question: Question, response: Response) -> Grade:

@@ -1,8 +1,9 @@
 """Learners' words made comparable, and the slips of typing between two of them. Knows no card and no key.
 
-Compared is what was written in NFC with wide and joined forms made plain, blanks joined, one kind of dash
-and quotation mark, and without marks around the whole, a final full stop and a leading article. A slip is a
-letter too many, too few, another one, or two neighbours exchanged (Damerau 1964).
+Compared is what was written in NFC with wide and joined forms made plain, blanks joined, a blank for a hyphen
+between letters, one kind of dash and quotation mark, and without marks around the whole, a final full stop
+and a leading article. A slip is a letter too many, too few, another one, or two neighbours exchanged
+(Damerau 1964).
 """
 
 import re
@@ -58,7 +59,7 @@ def read_words(text: str) -> Typed:
 @lru_cache(maxsize=512)
 def typed(text: str, *, keep_case: bool) -> Typed:
     """A text as it is compared. Remembered: an answer meets every key and every mistake of its card."""
-    pairs = list(_joined(_signs(text)))
+    pairs = list(_parted(list(_joined(_signs(text)))))
     start, end = _inside("".join(sign for sign, _ in pairs))
     kept = pairs[start:end]
     folded = [(c, origin) for sign, origin in kept for c in (sign if keep_case else sign.casefold())]
@@ -103,6 +104,13 @@ def _joined(signs: Iterator[tuple[str, int]]) -> Iterator[tuple[str, int]]:
         if sign != " " or before != " ":
             yield sign, origin
         before = sign
+
+
+def _parted(pairs: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Words with a blank for a hyphen between two letters: batch-size is batch size, -1 is a number."""
+    signs = [" ", *(sign for sign, _ in pairs), " "]
+    for before, (sign, origin), after in zip(signs, pairs, signs[2:], strict=False):
+        yield " " if sign == "-" and before.isalpha() and after.isalpha() else sign, origin
 
 
 def _inside(text: str) -> tuple[int, int]:

@@ -225,11 +225,17 @@ def test_an_operand_that_the_engine_does_not_have_is_not_run():
     assert (found.outcome, found.value, found.key) == ("correct", None, None)
 
 
-def test_the_worked_example_is_not_the_key():
+def test_the_worked_example_is_the_same_for_every_key_that_it_is_not():
     matrix = Question({"key": "i j, j k -> i k", "operands": ["A", "M"]})
-    assert "ij,jk->ik" in einsum.question_input(SCORES)["hint"]
-    assert "ij,jk->ik" not in einsum.question_input(matrix)["hint"]
-    assert einsum.question_input(SCORES)["names"] == ["Q", "K"]
+    worked = Question({"key": "i j k, l k -> l i j", "operands": ["A", "M"]})
+    assert einsum.question_input(SCORES)["hint"] == einsum.question_input(matrix)["hint"]
+    assert einsum.question_input(worked)["hint"] != einsum.question_input(matrix)["hint"]
+
+
+@pytest.mark.parametrize("text", ["bhqd", "bhqd,bhkd->bhqk", "bhqd,bhkd,bhkd->bhqk"])
+def test_a_reading_is_the_one_that_the_grade_shows(text):
+    found, reading = graded(text), einsum.read(SCORES, text)
+    assert (found.read_as, found.read_as_mathml) == (reading.read_as, reading.read_as_mathml)
 
 
 @st.composite

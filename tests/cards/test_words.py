@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cards.answer_types import words
 from cards.answering import grade, question_input
 from cards.expressions.words import distance, markup_in, slips, typed
-from cards.grading import Question
+from cards.grading import Question, Response
 from cards.keys import KeyProblem
 from cards.lint import lint_card
 from tests.sampling import tries
@@ -310,3 +310,20 @@ def test_comparing_is_the_same_twice_and_knows_where_each_letter_stood(text):
 def test_four_hundred_letters_are_compared_at_once(card):
     version = card("words", answer={"key": "ab" * 200, "typos": 2, "accepts": ["ba" * 199] * 1})
     assert grade(version, 0, {"text": "ba" * 200}).outcome == "correct"
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "outcome"),
+    [
+        ("batch size", "batch-size", "correct"),
+        ("self-attention", "self attention", "correct"),
+        ("key–value cache", "Key-Value cache", "correct"),
+        ("self-attention", "selfattention", "incorrect"),
+        ("T-1", "T 1", "incorrect"),
+        ("-1", "1", "incorrect"),
+    ],
+)
+def test_a_hyphen_between_words_is_a_blank(key, text, outcome):
+    found = words.grade(Question({"key": key, "typos": 2}), Response(text))
+    assert found.outcome == outcome
+    assert found.place is None or 0 <= found.place.start < found.place.end <= len(text)
