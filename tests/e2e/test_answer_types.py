@@ -1,8 +1,11 @@
 """Every type of answer in a real browser, by keyboard alone: unreadable, wrong, right, and how it looks."""
 
+import contextlib
+import os
 import re
+import signal
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -251,6 +254,32 @@ def test_lines_are_numbered_and_parsed_and_tab_stays_until_escape(
     page.keyboard.press("Tab")
     expect(page.locator("button[name=check]")).to_be_focused()
     watched.complaints[:] = [line for line in watched.complaints if "422" not in line]
+
+
+def test_lines_that_wait_for_a_worker_get_their_verdict_on_the_same_page(page: Page, asking: Service) -> None:
+    card = BY_KIND["program"]
+    opened(page, asking, card)
+    with stopped(asking, "celery"):
+        lines(page, card, {"text": "q.view(2, 4, 12, 64).swapaxes(1, 2)"})
+        result(page, "Not graded yet: your lines are still to be run")
+        expect(page.locator("study-pending")).to_contain_text("Your answer is saved.")
+        expect(page.locator("rating-bar button")).to_have_count(4)
+    result(page, "Right")
+    expect(page.locator("#result")).to_be_focused()
+
+
+@contextlib.contextmanager
+def stopped(service: Service, word: str) -> Iterator[None]:
+    """Those children of the service do nothing meanwhile."""
+    found = service.children(word)
+    assert found
+    for pid in found:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in found:
+            os.kill(pid, signal.SIGCONT)
 
 
 def test_a_cell_says_on_focus_how_it_is_read(page: Page, asking: Service) -> None:
