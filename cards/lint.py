@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cards.answer_types import odd_settings
 from cards.answering import answer_type, question_of
 from cards.faults import faults
 from cards.files import DeckText
@@ -112,7 +113,7 @@ def _answer_problems(version: Any) -> Iterator[Found]:
     """The key and each alternative grade correct; each mistake changes a grade; the type has no complaint."""
     kind, question = answer_type(version.answer_type), question_of(version)
     yield from _mistake_form(version)
-    for text in kind.problems(question):
+    for text in (*odd_settings(kind, question.answer), *kind.problems(question)):
         yield "answer", text, False
     examples = kind.examples(question)
     for example in examples:

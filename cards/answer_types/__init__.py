@@ -22,6 +22,8 @@ class AnswerType(Protocol):
 
     OFFLINE: bool
     """Whether a client can grade it alone, by the published vectors."""
+    FIELDS: Sequence[str]
+    """The fields that an answer of this type may have in a card."""
 
     def grade(self, question: Question, response: Response, /) -> Grade:
         """The verdict. Raises Unreadable, or KeyProblem if the card itself is broken."""
@@ -47,3 +49,9 @@ def answer_type(name: str) -> AnswerType:
         raise UnknownAnswerType(f"no answer type {name!r}; there are: {', '.join(ANSWER_TYPES)}")
     module: Any = importlib.import_module(f"{__name__}.{name}")
     return module  # type: ignore[no-any-return]
+
+
+def odd_settings(kind: AnswerType, answer: Mapping[str, Any]) -> list[str]:
+    """Fields of an answer that its type does not know, in words: a misspelt one would else do nothing."""
+    there = ", ".join(kind.FIELDS)
+    return [f"no field {name}; there are: {there}" for name in answer if name not in kind.FIELDS]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from cards.answer_types import odd_settings
 from cards.answer_types._cells import Cell, cell_mistakes, right_text, right_values
 from cards.grading import Example, Question, Reading, Unreadable
 
@@ -39,9 +40,9 @@ def problems_of(cells: Sequence[Cell], question: Question) -> Iterator[str]:
     """What is wrong with each cell, and mistakes of the card that belong to none."""
     values = right_values(cells, question)
     for cell in cells:
-        yield from (
-            f"cell {cell.id}: {problem}" for problem in cell.module.problems(cell.asked(question, values))
-        )
+        asked = cell.asked(question, values)
+        found = (*odd_settings(cell.module, asked.answer), *cell.module.problems(asked))
+        yield from (f"cell {cell.id}: {problem}" for problem in found)
     ids = {cell.id for cell in cells}
     for mistake, named in cell_mistakes(question):
         swapped = mistake.get("swapped")

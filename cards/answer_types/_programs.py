@@ -17,7 +17,6 @@ from cards.mistakes.programs import BANK
 
 KIND = "answer_executed"
 LAYER = ("model", "batch", "tokens", "key_tokens", "d_model", "num_heads", "d_head", "num_kv_heads")
-FIELDS = frozenset({"type", "reference", "accepts", "inputs", "given", *LAYER})
 SIZES = ("B", "T", "H", "D")
 EMPTY = "Nothing is written here. Write the line that gives the result, such as `q.transpose(1, 2)`."
 

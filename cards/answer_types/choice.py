@@ -33,6 +33,7 @@ __all__ = ["LONGEST_RUN", "OPTION_FIELDS", "Option", "runs", "shown_order"]
 OPTION_FIELDS = ("id", "text", "correct", "mistake", "says", "runs")
 LONGEST_RUN = 2000  # characters: the longest text that a picture takes
 OFFLINE = True
+FIELDS = ("type", "options")
 
 
 def grade(question: Question, response: Response) -> Grade:

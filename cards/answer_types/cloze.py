@@ -51,10 +51,8 @@ def examples(question: Question) -> list[Example]:
 
 
 def problems(question: Question) -> list[str]:
-    """What is wrong with a gap, answers in the text that are not right, and fields that are none."""
-    found = [
-        f"no field {name}; there are: {', '.join(FIELDS)}" for name in question.answer if name not in FIELDS
-    ]
+    """What is wrong with a gap, and answers in the text that are not right."""
+    found: list[str] = []
     if splits_formula(_pieces(question)):
         found.append("a gap stands inside a formula: end the formula before it")
     return [*found, *problems_of(cells(question), question), *_disagreements(question)]

@@ -37,6 +37,7 @@ from cards.keys import KeyProblem
 from cards.mistakes.matrices import MatrixMistake
 
 OFFLINE = True
+FIELDS = ("type", "key", "matrices", "names", "scalars", "result", "accepts", "at")
 UNSETTLED = (
     "Your formula has no value at the numbers it is tried on: a division by zero, a root of a negative "
     "number, or too large a result. Nothing is counted; compare it with the key and rate yourself."

@@ -40,6 +40,7 @@ NONE = "none"
 NONE_TEXT = "none of these"
 OPTION_FIELDS = ("id", "text", "correct", "mistake", "missed", "says")
 OFFLINE = True
+FIELDS = ("type", "options", "credit")
 Counts = tuple[int, int, int, int]
 """Right and wrong picks, right and wrong options."""
 

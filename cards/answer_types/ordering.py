@@ -26,6 +26,7 @@ from cards.markdown import plain_text, render_inline
 PARTLY = 0.5
 HALF = 0.5
 OFFLINE = True
+FIELDS = ("type", "items", "before", "distractors")
 
 
 def grade(question: Question, response: Response) -> Grade:

@@ -15,7 +15,7 @@ from typing import Any
 
 from attention_engine.program import Program
 from cards.answer_types._programs import (
-    FIELDS,
+    LAYER,
     Wrong,
     accepts_of,
     answer_of,
@@ -42,6 +42,7 @@ from cards.grading import (
 from cards.keys import KeyProblem
 
 OFFLINE = False
+FIELDS = ("type", "reference", "accepts", "inputs", "given", *LAYER)
 LINES = 5
 EQUAL, SHAPE, VALUES, ERROR, UNDECIDED = "equal", "wrong-shape", "wrong-values", "error", "undecided"
 TITLES = {
@@ -106,8 +107,8 @@ def examples(question: Question) -> list[Example]:
 
 
 def problems(question: Question) -> list[str]:
-    """Fields nobody reads, programs that cannot be read, mistakes that are no programs or are right ones."""
-    found = [f"no field {name}; there are: {', '.join(sorted(FIELDS))}" for name in _odd(question)]
+    """Programs that cannot be read, mistakes that are no programs or are right ones."""
+    found: list[str] = []
     reference = reference_of(question)
     listed = [("reference", reference), *(("accepts", one) for one in accepts_of(question))]
     right = {text for _, text in listed}
@@ -120,10 +121,6 @@ def problems(question: Question) -> list[str]:
             found += [f"mistake {name}: its program is a right one"] if tidy(program) in right else []
     unread = [f"{name}: {message}" for name, text in listed if (message := _unread(question, text))]
     return found + unread + ([] if unread else _refused(question, reference))
-
-
-def _odd(question: Question) -> list[str]:
-    return [str(name) for name in question.answer if name not in FIELDS]
 
 
 def _unread(question: Question, text: str) -> str:

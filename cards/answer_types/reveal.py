@@ -9,6 +9,7 @@ from cards.grading import Example, Grade, Question, Response, Unreadable
 from cards.keys import KeyProblem
 
 OFFLINE = False
+FIELDS = ("type", "rubric")
 
 
 def grade(question: Question, response: Response) -> Grade:

@@ -28,6 +28,7 @@ from cards.keys import KeyProblem
 from cards.markdown import plain_text, render_inline
 
 OFFLINE = True
+FIELDS = ("type", "points", "red_flags", "pass")
 NONE = "none"
 PASSING = Fraction(4, 5)
 LINES = 8

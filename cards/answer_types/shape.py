@@ -23,6 +23,7 @@ from cards.keys import AnyOf, KeyProblem, compute, is_key
 from cards.mistakes import shapes as bank
 
 OFFLINE = True
+FIELDS = ("type", "key", "axes", "sizes")
 ARGUMENTS = {
     "batch": "B",
     "tokens": "T",

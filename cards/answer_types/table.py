@@ -46,10 +46,8 @@ def examples(question: Question) -> list[Example]:
 
 
 def problems(question: Question) -> list[str]:
-    """What is wrong with a cell, and fields that are none."""
-    found = [
-        f"no field {name}; there are: {', '.join(FIELDS)}" for name in question.answer if name not in FIELDS
-    ]
+    """What is wrong with a cell or a row."""
+    found: list[str] = []
     for number, row in enumerate(_rows(question), 1):
         found += [
             f"row {number}: no field {name}; there are: title, cells"

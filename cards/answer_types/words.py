@@ -99,9 +99,6 @@ def problems(question: Question) -> list[str]:
     keys = keys_of(question)
     texts = [*(key.text for key in keys), *(text for m in question.mistakes for text in _words(m))]
     found = [f"{text!r} holds markup: {mark}" for text in texts if (mark := markup_in(text))]
-    found += [
-        f"no field {name}; there are: {', '.join(FIELDS)}" for name in question.answer if name not in FIELDS
-    ]
     for index, key in enumerate(keys):
         if any(other.slips(key.text) == 0 for other in keys[:index]):
             found.append(f"accepts: {key.text!r} is accepted already")

@@ -2,7 +2,9 @@
 
 import pytest
 
+from cards.answer_types import ANSWER_TYPES, answer_type, odd_settings
 from cards.lint import killed_mistakes, lint_card
+from tests.cards.grading import corpus_rows
 
 pytestmark = pytest.mark.plain
 
@@ -122,3 +124,32 @@ def test_a_right_option_that_is_far_the_longest_is_a_warning(card):
 def test_an_ordering_mistake_that_is_the_right_order_is_a_problem(card):
     mistake = {"name": "no_mistake", "before": ["project", "view"], "says": "x"}
     assert "answer" in rules(card("ordering", mistakes=[mistake]))
+
+
+@pytest.mark.parametrize("name", ANSWER_TYPES)
+def test_each_type_tells_a_field_that_it_does_not_know(name):
+    (told,) = odd_settings(answer_type(name), {"type": name, "tolerence": "exact"})
+    assert told.startswith("no field tolerence; there are: type, ")
+
+
+def test_a_misspelt_setting_keeps_a_card_from_learners(card):
+    answer = {"key": {"compute": "d_head", "model": "bert-base"}, "unit": "dims", "unit_requird": True}
+    (problem,) = lint_card(card("numeric", answer=answer, mistakes=[GOOD]))
+    assert problem.rule == "answer"
+    assert problem.message.startswith("no field unit_requird")
+
+
+def test_a_misspelt_setting_of_a_cell_is_told_with_the_cell(card):
+    width = {"id": "width", "type": "words", "key": "wide", "typo": 1}
+    answer = {"columns": ["a"], "rows": [{"cells": [width]}]}
+    assert "cell width: no field typo" in str(lint_card(card("table", answer=answer, mistakes=[])))
+
+
+def test_every_field_of_an_answer_that_a_person_graded_is_known():
+    odd = {
+        (row.type, told)
+        for row in corpus_rows.rows()
+        if row.type in ANSWER_TYPES and not row.id.startswith("hostile")
+        for told in odd_settings(answer_type(row.type), row.answer)
+    }
+    assert odd == set()

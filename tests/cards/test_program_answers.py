@@ -352,7 +352,6 @@ def test_a_sound_card_has_no_problem_and_lint_takes_what_is_still_to_be_run(card
 @pytest.mark.parametrize(
     ("answer", "mistakes", "said"),
     [
-        (ANSWER | {"accept": []}, [], "no field accept"),
         (ANSWER | {"accepts": ["q.viw(1)"]}, [], "accepts: .*close to it: view"),
         (ANSWER, [{"name": "a"}], "mistake a: it needs `program: LINES`"),
         (ANSWER, [{"name": "a", "program": "import os"}], "mistake a: .*nothing is imported"),
