@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ def compared() -> Iterator[Compared]:
         yield Compared(row["a"], row["b"], row["kas"], ours(row["a"], row["b"]))
 
 
-def unexplained(found: Iterator[Compared]) -> list[Compared]:
+def unexplained(found: Iterable[Compared]) -> list[Compared]:
     """Pairs on which the two differ without a reason in explained.toml."""
     known = {(row["a"], row["b"], row["ours"]) for row in explained()}
     return [one for one in found if one.ours != one.kas and (one.a, one.b, one.ours) not in known]
