@@ -62,13 +62,14 @@ class FormulaCard:
         verdicts = [equal(node, key, self.rules) for key in self.keys]
         return True if True in verdicts else None if None in verdicts else False
 
-    def mistake_of(self, node: Node) -> Mapping[str, Any]:
+    def mistake_of(self, node: Node, *, settled: bool = True) -> Mapping[str, Any]:
         """The first mistake whose formula this is: the card's own before the bank's. Empty where none fits.
 
-        Only for a formula that is not right: candidates that happen to be right are not sorted out.
+        Only for a formula that is not right: candidates that happen to be right are not sorted out. Where
+        that is not `settled` the bank's are left out: x^2 < y^2 may well be x < y.
         """
         mine = self.probe(node)
-        for candidate in self.candidates():
+        for candidate in self.candidates() if settled else self.listed:
             if candidate.near(mine, self.rules) and equal(node, candidate.node, self.rules):
                 return candidate.mistake
         return {}

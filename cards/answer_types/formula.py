@@ -46,7 +46,7 @@ def grade(question: Question, response: Response) -> Grade:
     right = card.right(mine)
     if right:
         return _shown(question, card, mine, outcome="correct", score=1.0, title=key_text(card))
-    mistake = card.mistake_of(mine)
+    mistake = card.mistake_of(mine, settled=right is False)
     if right is None and not mistake:
         return _shown(
             question, card, mine, outcome="undecided", title="this cannot be settled", feedback=UNDECIDED

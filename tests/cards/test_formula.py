@@ -195,6 +195,18 @@ def test_what_cannot_be_settled_is_undecided_and_never_wrong(question: Question,
     assert "nothing is counted" in grade.feedback
 
 
+@pytest.mark.parametrize("text", ["x^2 < y^2", "sqrt(x) < sqrt(y)", "log x < log y", "y^3 > x^3"])
+def test_what_may_well_be_the_key_is_no_mistake_of_the_bank(text: str) -> None:
+    grade = told(asked("x < y", "x", "y"), text)
+    assert (grade.outcome, grade.mistake) == ("undecided", "")
+
+
+def test_what_cannot_be_settled_is_the_mistake_that_the_card_lists() -> None:
+    listed = [{"name": "squares", "key": "x^2 < y^2", "says": "The squares are compared."}]
+    grade = told(Question({"key": "x < y", "symbols": ["x", "y"]}, listed), "y^2 > x^2")
+    assert (grade.outcome, grade.mistake) == ("incorrect", "squares")
+
+
 def test_what_is_not_declared_is_sent_back_with_the_names_there_are() -> None:
     with pytest.raises(Unreadable, match="`Z` is no name of this question; use d_model, H") as refused:
         told(SCALE, "sqrt(Z)")
