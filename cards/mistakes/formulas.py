@@ -73,6 +73,12 @@ def _where_bytes(change: Rewrite) -> Rewrite:
     return lambda key: change(key) if key.known_as("bytes") else iter(())
 
 
+def _keeps_k_and_v(key: FormulaKey) -> bool:
+    """Whether a formula is of a cache: it counts bytes, or K/V heads without the width of the model, whose
+    matrices have factors 2 of their own."""
+    return bool(key.known_as("bytes") or (key.known_as("kv_heads") and not key.known_as("model")))
+
+
 BANK: tuple[Transform[FormulaKey], ...] = (
     Transform(
         "width_of_the_model_for_the_head",
@@ -95,7 +101,7 @@ BANK: tuple[Transform[FormulaKey], ...] = (
     Transform(
         "kv_heads_for_query_heads",
         "K/V heads are counted as query heads",
-        "Each query head has its own; only K and V are shared.",
+        "Each query head has queries of its own; only keys and values are shared.",
         instead("heads", "kv_heads"),
     ),
     Transform(
@@ -144,7 +150,7 @@ BANK: tuple[Transform[FormulaKey], ...] = (
         "forgot_k_and_v",
         "K or V is left out",
         "Both K and V are there: the factor 2 is missing.",
-        lambda key: each(two_lost)(key) if key.known_as("kv_heads") or key.known_as("bytes") else (),
+        lambda key: each(two_lost)(key) if _keeps_k_and_v(key) else (),
     ),
     Transform(
         "halved", "half the right formula", "A factor 2 is missing.", whole(multiplied_by(Fraction(1, 2)))
@@ -163,8 +169,8 @@ BANK: tuple[Transform[FormulaKey], ...] = (
     ),
     Transform(
         "bytes_for_elements",
-        "bytes are counted, not numbers",
-        "Numbers are asked for, not the bytes that they take.",
+        "four times the right formula",
+        "A factor 4 is counted that is not there. Numbers of 4 bytes have it where bytes are asked for.",
         lambda key: () if key.known_as("bytes") else whole(multiplied_by(Fraction(4)))(key),
     ),
     Transform("number_dropped", "a number is missing", "A numeric factor is left out.", each(number_lost)),

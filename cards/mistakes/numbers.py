@@ -51,13 +51,13 @@ class Found:
 
 TRANSFORMS: tuple[Transform, ...] = (
     Transform(
-        "{answer} counts heads",
-        "{answer} takes the number of heads for the width of one. With the width it is {key}.",
+        "the number of heads stands for the width of one",
+        "{answer} is what the number of heads gives. The width of one gives {key}.",
         changes.heads_for_width,
     ),
     Transform(
-        "{answer} is the width of the whole model",
-        "{answer} comes from the width of the model, {d_model}; with the width of one head it is {key}.",
+        "the width of the model stands for that of a head",
+        "{answer} is what the width of the model gives, {d_model}. The width of one head gives {key}.",
         changes.model_width_for_head_width,
     ),
     Transform(
@@ -66,18 +66,18 @@ TRANSFORMS: tuple[Transform, ...] = (
         changes.kv_heads_for_width,
     ),
     Transform(
-        "{answer} comes from the width of one head",
-        "{answer} comes from the width of one head. With the width of the model it is {key}.",
+        "the width of a head stands for that of the model",
+        "{answer} is what the width of one head gives. The width of the model gives {key}.",
         changes.head_width_for_model_width,
     ),
     Transform(
-        "{answer} is the width of a head",
-        "{answer} comes from how wide a head is. Counting the heads gives {key}.",
+        "the width of a head stands for the number of heads",
+        "{answer} is what the width of a head gives. Counting the heads gives {key}.",
         changes.width_for_heads,
     ),
     Transform(
-        "{answer} comes from the width of the model",
-        "{answer} comes from the width of the model, {d_model}. Counting the heads gives {key}.",
+        "the width of the model stands for the number of heads",
+        "{answer} is what the width of the model gives, {d_model}. Counting the heads gives {key}.",
         changes.model_width_for_heads,
     ),
     Transform(
@@ -107,24 +107,24 @@ TRANSFORMS: tuple[Transform, ...] = (
     ),
     Transform(
         "all query heads are counted",
-        "{answer} gives each of the {num_heads} query heads keys and values of its own. "
+        "{answer} would be with keys and values for each of the {num_heads} query heads. "
         "Here {num_kv_heads} key and value heads are shared: {key}.",
         changes.query_heads_for_kv_heads,
     ),
     Transform(
         "the key and value heads are counted",
-        "{answer} comes from the {num_kv_heads} key and value heads. "
-        "With the {num_heads} query heads it is {key}.",
+        "{answer} is what the {num_kv_heads} key and value heads give. "
+        "The {num_heads} query heads give {key}.",
         changes.kv_heads_for_query_heads,
     ),
     Transform(
         "heads are dealt in turn",
-        "{answer} deals the query heads out in turn. They are grouped as neighbours, which gives {key}.",
+        "Dealt out in turn it would be {answer}. Query heads are grouped as neighbours, which gives {key}.",
         changes.dealt_in_turn,
     ),
     Transform(
         "K and V are not counted in full",
-        "{answer} leaves out part of what is kept for K and V. With both it is {key}.",
+        "Without all of what belongs to K and V it would be {answer}. With both in full it is {key}.",
         changes.forgot_k_and_v,
     ),
     Transform(
@@ -159,7 +159,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     ),
     Transform(
         "bits and bytes are exchanged",
-        "{answer} and {key} differ by 8: a byte is 8 bits.",
+        "{answer} and {key} differ by a factor of 8: a byte is 8 bits.",
         changes.bits_for_bytes,
     ),
     Transform(
@@ -169,7 +169,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     ),
     Transform(
         "another number format",
-        "{answer} takes another number of bytes for each value. As asked it is {key}.",
+        "{answer} would be at another number of bytes for each value. As asked it is {key}.",
         changes.other_precision,
     ),
     Transform(
@@ -179,7 +179,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     ),
     Transform(
         "{answer} is half",
-        "{answer} takes a multiplication with its addition as one, or one of two products. It is {key}.",
+        "A multiplication and its addition are two operations, and there are two products: {key}.",
         changes.multiply_add_as_one,
     ),
     Transform("{answer} counts twice", "{answer} is 2 × {key}.", changes.counted_twice),
@@ -195,7 +195,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     ),
     Transform(
         "per cent and fraction are exchanged",
-        "{answer} and {key} differ by 100: 1% is 0.01.",
+        "{answer} and {key} differ by a factor of 100: 1% is 0.01.",
         changes.percent_for_fraction,
         exact=True,
     ),
@@ -214,16 +214,21 @@ def find(
 ) -> Found | None:
     """The first transform that leads to an answer in the card's unit; None for a right answer or no such one.
 
-    `right` says of a number whether it is right; `loosely`: the answer was rounded or converted.
+    `right` says of a number whether it is right; `loosely`: the answer was rounded or converted. Where two
+    transforms give the same number, both are told: a number does not say how it came about.
     """
     if right(answer):
         return None
-    for transform in TRANSFORMS:
-        for value in _values(case, transform):
-            close = answer == value or (not transform.exact and near(answer, value, loosely=loosely))
-            if close and not right(value):
-                return _found(case, transform, answer)
-    return None
+
+    def leads(transform: Transform) -> bool:
+        values = (value for value in _values(case, transform) if not right(value))
+        exact = transform.exact
+        return any(answer == one or (not exact and near(answer, one, loosely=loosely)) for one in values)
+
+    hits = (transform for transform in TRANSFORMS if leads(transform))
+    first = next(hits, None)
+    other = next((one for one in hits if not one.exact), None)
+    return _found(case, first, other, answer=answer) if first else None
 
 
 def wrong_values(case: Case, right: Callable[[Fraction], bool]) -> Iterator[tuple[str, Fraction]]:
@@ -246,12 +251,18 @@ def _values(case: Case, transform: Transform) -> Iterable[Fraction]:
     return values if case.scale == 1 else (value * case.scale for value in values)
 
 
-def _found(case: Case, transform: Transform, answer: Fraction) -> Found:
-    """The transform with the counts of its case."""
+def _found(case: Case, first: Transform, other: Transform | None, *, answer: Fraction) -> Found:
+    """A transform with the counts of its case, and beside it another that gives the same number."""
+    title, says = first.title, first.says
+    if other:
+        title, says = (
+            f"{title}, or {other.title}",
+            f"{says} Or else {other.title}: that gives {{answer}} too.",
+        )
     more = "more" if answer > case.value * case.scale else "less"
     return Found(
-        transform.name,
-        transform.title,
-        transform.says,
+        first.name,
+        title,
+        says,
         {**shown(case.counts), "more": more, "unit": case.unit},
     )

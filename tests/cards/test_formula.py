@@ -348,3 +348,23 @@ def test_a_grade_takes_a_few_milliseconds_and_nothing_more_than_50() -> None:
             told(CACHE, text)
         times.append(process_time() - start)
     assert max(times) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("key", "symbols", "text", "mistake"),
+    [
+        ("2 L H_kv d_k b", {"L": [], "H_kv": [], "d_k": [], "b": []}, "L H_kv d_k b", "forgot_k_and_v"),
+        ("2 H_kv d_k", {"H_kv": [], "d_k": []}, "H_kv d_k", "forgot_k_and_v"),
+        (
+            "2 d_model d_k (H + H_kv)",
+            {"d_model": [], "d_k": [], "H": [], "H_kv": []},
+            "d_model d_k (H + H_kv)",
+            "halved",
+        ),
+    ],
+)
+def test_half_of_a_formula_is_without_k_or_v_only_where_those_are_what_is_counted(
+    key, symbols, text, mistake
+):
+    question = Question({"type": "formula", "key": key, "symbols": symbols})
+    assert formula.grade(question, Response(text)).mistake == mistake

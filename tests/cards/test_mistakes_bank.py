@@ -179,9 +179,24 @@ def test_a_number_that_nothing_leads_to_is_only_compared(text):
 def test_words_say_the_learners_number_and_the_key():
     found = graded(CACHE, "20 GiB", unit="GiB", key_unit="bytes")
     assert found.feedback == (
-        "20 gives each of the 64 query heads keys and values of its own. "
-        "Here 8 key and value heads are shared: 2.5."
+        "20 would be with keys and values for each of the 64 query heads. "
+        "Here 8 key and value heads are shared: 2.5. "
+        "Or else bits and bytes are exchanged: that gives 20 too."
     )
+
+
+def test_two_mistakes_that_give_one_number_are_both_told():
+    """Half a cache at 2 bytes a number: without K or V, or numbers counted for bytes."""
+    found = graded(CACHE, "1.25 GiB", unit="GiB", key_unit="bytes")
+    assert found.mistake == "forgot_k_and_v"
+    assert found.title == "K and V are not counted in full, or 1.25 counts numbers, not bytes"
+    assert found.feedback.endswith("Or else 1.25 counts numbers, not bytes: that gives 1.25 too.")
+
+
+def test_one_mistake_alone_is_told_alone():
+    found = graded({"compute": "d_head", "model": BERT}, "12")
+    assert found.title == "the number of heads stands for the width of one"
+    assert found.feedback == "12 is what the number of heads gives. The width of one gives 64."
 
 
 @pytest.mark.parametrize(("step", "text", "name"), SHAPES)
