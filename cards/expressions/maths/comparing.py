@@ -150,9 +150,9 @@ def _has_cases(node: Node) -> bool:
 
 
 def _marks(*nodes: Node) -> tuple[float, ...]:
-    """Numerals, where pieces may begin and end."""
-    values = {part.value for node in nodes for part in postorder(node) if isinstance(part, Number)}
-    return tuple(sorted(float(value) for value in values if value and 1e-12 < abs(value) < 10**12))
+    """Constants in the formulas, where pieces may begin and end."""
+    values = {exact for node in nodes for _, exact in prepared(node).steps if exact}
+    return tuple(sorted(float(value) for value in values if 1e-12 < abs(value) < 10**12))
 
 
 def _at_one_point(one: Node, other: Node, rules: Rules) -> bool | None:

@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from cards.expressions.maths.measured import (
@@ -45,6 +46,7 @@ HOPELESS = 32
 """Points after which no more are tried if none of them was usable."""
 FAR = 40
 """Points that are tried for what is seen nowhere near 1."""
+MOST_MARKED = 32
 DOMAINS = ("positive", "real", "integer")
 Point: TypeAlias = Mapping[str, float]
 Step: TypeAlias = tuple[Any, int, Any]
@@ -169,20 +171,26 @@ def _drawn(chance: random.Random, domain: str, number: int) -> float:
 def far_points(
     names: tuple[str, ...], domains: tuple[str, ...], seed: str, marks: tuple[float, ...] = ()
 ) -> Iterator[Point]:
-    """Points of very small and very large coordinates, and of some around the `marks` and between them."""
+    """Points of very small and very large coordinates; before them some at the `marks` and between them."""
     chance = random.Random(f"far {names} {domains} {seed}")  # noqa: S311 - repeatable, not secret
+    special = [*((low + high) / 2 for low, high in pairwise(marks)), *marks][:MOST_MARKED]
+    for number in range(len(special)):
+        sizes = (special[(number + place) % len(special)] for place in range(len(names)))
+        signed = (_signed(chance, domain, size) for domain, size in zip(domains, sizes, strict=True))
+        yield dict(zip(names, signed, strict=True))
     for number in range(FAR):
-        yield {name: _far(chance, domain, marks, number) for name, domain in zip(names, domains, strict=True)}
+        yield {name: _far(chance, domain, number) for name, domain in zip(names, domains, strict=True)}
 
 
-def _far(chance: random.Random, domain: str, marks: tuple[float, ...], number: int) -> float:
+def _far(chance: random.Random, domain: str, number: int) -> float:
     """One coordinate; of several some stay near, where more has a value."""
-    way = chance.randrange(3)
-    if way == 0:
+    if chance.random() < 0.4:
         return _drawn(chance, domain, number)
-    size = 10 ** chance.uniform(-4, 6)
-    if marks and way == 1:
-        size = chance.uniform(chance.choice(marks), chance.choice(marks)) * chance.uniform(0.98, 1.02)
+    return _signed(chance, domain, 10 ** chance.uniform(-4, 6))
+
+
+def _signed(chance: random.Random, domain: str, size: float) -> float:
+    """A coordinate of about this size in its domain."""
     if domain == "integer":
-        return float(max(1, round(size)))
-    return -size if domain == "real" and chance.random() < 0.5 else size
+        return float(max(1, round(abs(size))))
+    return -abs(size) if domain == "real" and chance.random() < 0.5 else abs(size)

@@ -68,6 +68,7 @@ def test_a_formula_with_its_roots_at_all_points_is_wrong():
         ("sqrt(x)", "sqrt(min(x, 64))", None),
         ("sqrt(x)", "sqrt(x) + floor(x/1000)", None),
         ("sqrt(x)", "sqrt(x) + max(0, x-7.5) max(0, 7.6-x)", None),
+        ("sqrt(x)", "sqrt(x) + max(0, x-8^3) max(0, 8^3+1/2-x)", None),
         ("sqrt(x)", "sqrt(x) + 10^-30 x^30", None),
         ("min(2, 1/4)", "min(2y, 1/4)", None),
     ],
