@@ -101,7 +101,7 @@ def test_any_of_a_list_is_right(card):
 
 
 def test_the_worked_example_tells_nothing_of_the_key(card):
-    models = ("bert-base", "bert-large", "gpt3-175b", "llama-3-70b")
+    models = ("bert-base", "bert-large", "gpt-3-175b", "llama-3-70b")
     keys = [{"compute": name, "model": one} for name in ("d_head", "num_heads", "d_model") for one in models]
     assert len({question_input(card(answer={"key": key}))["hint"] for key in keys}) == 1
 
