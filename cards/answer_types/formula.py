@@ -34,7 +34,6 @@ from cards.keys import KeyProblem
 
 OFFLINE = True
 FIELDS = ("type", "key", "symbols", "functions", "domain", "floats", "accepts", "computes", "at")
-LONGEST_KEY = 60
 _TRIED_AT = (12, 64, 8, 5, 3, 2, 7, 11, 13, 17)
 """Values of symbols, in alphabetical order, at which two formulas are shown to differ."""
 

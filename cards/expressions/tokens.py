@@ -25,7 +25,6 @@ def _pattern(groups: str, decimals: str) -> re.Pattern[str]:
 _TOKENS: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {"en": _pattern(",_ ", "."), "de": _pattern("._ ", ","), "any": _pattern(",._ ", ".,")}
 )
-LOCALES = tuple(_TOKENS)
 _DECIMAL = {"en": ".", "de": ","}
 _NAMES = {",": "comma", ".": "point", "_": "underscore", " ": "blank"}
 _HEXADECIMAL = re.compile(r"0[xX]\d")

@@ -5,7 +5,6 @@ What is printed reads back as the same tree but for places and for which product
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TypeAlias
 
 from cards.expressions.maths.names import GREEK
 from cards.expressions.maths.nodes import (
@@ -23,8 +22,6 @@ from cards.expressions.maths.nodes import (
 
 _MANY_ZEROS = 20
 RELATION, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
-Printed: TypeAlias = tuple[str, int]
-"""Text, and how tightly it holds together."""
 _BINDING = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "@": PRODUCT, "⊙": PRODUCT, "^": POWER}
 _LATEX_SIGNS = {"*": r" \cdot ", "⊙": r" \odot ", "@": " ", "<=": r" \le ", ">=": r" \ge ", "!=": r" \ne "}
 _GREEK_NAMES = frozenset(GREEK.values())
