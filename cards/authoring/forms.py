@@ -92,12 +92,14 @@ class CardForm(CardModelForm):
             return values
         content = values["content"] = self._content(values)
         for name, message in faults(CardVersion(**content)):
-            self.add_error(self._field_of(name), message)
+            self.add_error(self._field_of(name, values), message)
         return values
 
-    def _field_of(self, name: str) -> str:
-        """The form's field for a field of the version."""
-        return {"answer": self.editor.place, "parameters": "waivers"}.get(name, name)
+    def _field_of(self, name: str, values: dict[str, Any]) -> str:
+        """The form's field for a field of the version; a key that is not computed stands in its settings."""
+        elsewhere = bool(values.get("more")) and not values.get("compute")
+        place = "more" if elsewhere else self.editor.place
+        return {"answer": place, "parameters": "waivers"}.get(name, name)
 
     def _content(self, values: dict[str, Any]) -> dict[str, Any]:
         parameters = dict(self.last.parameters or {}) if self.last else {}

@@ -179,7 +179,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     ),
     Transform(
         "{answer} is half",
-        "A multiplication and its addition are two operations, and there are two products: {key}.",
+        "{answer} is half of {key}: a product with its sum is two operations, and there are two products.",
         changes.multiply_add_as_one,
     ),
     Transform("{answer} counts twice", "{answer} is 2 × {key}.", changes.counted_twice),

@@ -179,7 +179,17 @@ def _one_tried(version: CardVersion, name: str, example: Example | None) -> Trie
     orders = orders_view(version, response=example.response, grade=verdict)
     shown = said(version, example.response)
     rows = orders["yours"] if orders else ()
-    return Tried(mistake_words(name), shown["text"] or _cells_of(example) or shown["words"], told, rows)
+    answer = _ticked_of(version, example) or shown["text"] or _cells_of(example) or shown["words"]
+    return Tried(mistake_words(name), answer, told, rows)
+
+
+def _ticked_of(version: CardVersion, example: Example) -> str:
+    """The red flags that are ticked beside a written answer; "" for other types."""
+    if version.answer_type != "rubric":
+        return ""
+    flags = version.answer.get("red_flags") or []
+    ticked = example.response.get("choices") or ()
+    return "; ".join(f"ticked: {flag['text']}" for flag in flags if flag["id"] in ticked)
 
 
 def _cells_of(example: Example) -> str:

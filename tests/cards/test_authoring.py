@@ -239,7 +239,7 @@ def test_each_type_is_written_previewed_and_published(desk: Client, topic: Topic
         ("numeric", "arguments", "n: 12", "compute", "d_head"),
         ("numeric", "compute", "", "compute", "give the key in the further settings"),
         ("numeric", "more", "key: {range: [1, 2]}", "more", "something else than the computation"),
-        ("range", "more", "key: {range: [1]}", "compute", "range"),
+        ("range", "more", "key: {range: [1]}", "more", "range"),
         ("axes", "more", "axes: [B, H", "more", "line"),
         ("numeric", "tolerance", "relative 1/0", "compute", "is not a number"),
         ("numeric", "picture", "- foo", "picture", "each picture is"),

@@ -74,3 +74,10 @@ def test_what_cannot_be_read_is_kept_in_the_frame(author: Client) -> None:
     page = words(author.post(f"{address(card)}&frame=1", card.unreadable))
     assert 'value="64 or so"' in page
     assert 'name="cell-heads" type="text" value="12"' in page
+
+
+def test_a_red_flag_is_shown_as_the_tick_it_is(author: Client) -> None:
+    card = BY_KIND["rubric"]
+    page = words(author.get(address(card)))
+    flag = next(one for one in card.answer["red_flags"] if one.get("mistake"))
+    assert f"ticked: {flag['text']}" in page
