@@ -6,13 +6,13 @@ cells that hold each other's right values are swapped and earn nothing. A cell t
 neither way.
 """
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from cards.answer_types._cells import Cell, is_value, right_grade, right_values
+from cards.expressions.text import is_blank
 from cards.grading import Grade, Question, Response, Unreadable, quoted
 from cards.keys import KeyProblem
 
@@ -81,15 +81,10 @@ def _texts(cells: Sequence[Cell], response: Response) -> dict[str, str]:
     if not set(response.cells) <= set(ids):
         raise Unreadable("A cell is not of this question; load the question again.", field="cells")
     texts = {name: response.cells.get(name, "") for name in ids}
-    texts = {name: "" if _is_blank(text) else text for name, text in texts.items()}
+    texts = {name: "" if is_blank(text) else text for name, text in texts.items()}
     if not any(texts.values()):
         raise Unreadable("Fill in at least one field.", field="cells")
     return texts
-
-
-def _is_blank(text: str) -> bool:
-    """Whether nothing in a text is to be seen."""
-    return all(c.isspace() or unicodedata.category(c) == "Cf" for c in text)
 
 
 def _by_right_values(cell: Cell, asked: Question, text: str) -> Filled:

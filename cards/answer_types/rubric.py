@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from cards.expressions.text import is_blank
 from cards.grading import (
     LONGEST_ID,
     MOST_PARTS,
@@ -179,7 +180,7 @@ def _passing(question: Question) -> float:
 
 
 def _refuse_nothing(response: Response) -> None:
-    if not response.text.strip():
+    if is_blank(response.text):
         raise Unreadable("Write your answer; then the points are shown.")
 
 

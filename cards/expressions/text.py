@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from cards.grading import Unreadable
 
 MAX_LENGTH = 400
+UNSEEN = ("Cc", "Cf", "Cs")
+"""Categories of characters that show nothing: control, format, half of a pair."""
 _DASHES = "‐‑‒–—―−﹘﹣－"
 _SIGNS = {
     **dict.fromkeys(_DASHES, "-"), **dict.fromkeys("×✕✖·⋅∙•∗＊", "*"), **dict.fromkeys("÷∕⁄／", "/"),
@@ -37,7 +39,7 @@ def plain(text: str, *, times: str = "*") -> Plain:
         raise Unreadable(
             f"An answer of {len(text):,} characters is too long to read; {MAX_LENGTH} are the limit."
         )
-    if not text.strip():
+    if is_blank(text):
         raise Unreadable("There is no answer yet.")
     pieces: list[str] = []
     origins: list[int] = []
@@ -48,6 +50,11 @@ def plain(text: str, *, times: str = "*") -> Plain:
         pieces.append(piece)
         origins.extend([index] * len(piece))
     return Plain("".join(pieces), (*origins, len(text)), text)
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing in a text is to be seen."""
+    return all(character.isspace() or unicodedata.category(character) in UNSEEN for character in text)
 
 
 def _spelling(character: str) -> str:

@@ -67,7 +67,7 @@ def test_ticks_that_cannot_be_meant_are_unreadable(choices, refusal):
     assert refusal(graded, *choices).field == "choices"
 
 
-@pytest.mark.parametrize("text", ["", "  \n\t "])
+@pytest.mark.parametrize("text", ["", "  \n\t ", "\u200b", "\x00 \x01", "\u202e\ufeff", "\ud800"])
 def test_nothing_written_is_unreadable(text, refusal):
     assert refusal(graded, text=text).field == "text"
 

@@ -156,7 +156,7 @@ def test_an_empty_cell_is_wrong_and_said(bert):
     assert found.place is None
 
 
-@pytest.mark.parametrize("cells", [{}, {"heads": "", "width": "  "}, {"heads": "\u200b"}])
+@pytest.mark.parametrize("cells", [{}, {"heads": "", "width": "  "}, {"heads": "\u200b"}, {"heads": "\x00"}])
 def test_an_empty_table_is_unreadable(bert, refusal, cells):
     assert refusal(grade, bert(), 0, {"cells": cells}).field == "cells"
 
