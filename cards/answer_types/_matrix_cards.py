@@ -74,7 +74,9 @@ def declared_of(question: Question) -> Declared:
     if not isinstance(aliases, Mapping) or not isinstance(scalars, Mapping | list | tuple):
         raise KeyProblem("names is {NAME: [other names]}; scalars is {NAME: expression of sizes} or a list")
     axes = tuple((_name(name), _texts(given)) for name, given in matrices.items())
-    numbers = scalars.items() if isinstance(scalars, Mapping) else ((name, None) for name in scalars)
+    numbers = list(scalars.items() if isinstance(scalars, Mapping) else ((name, None) for name in scalars))
+    if both := [str(name) for name, _ in numbers if name in matrices]:
+        raise KeyProblem(f"{both[0]} is named as a matrix and as a number; give one of them another name")
     return Declared(
         axes=axes,
         scalars=tuple((_name(name), "" if text is None else str(text)) for name, text in numbers),

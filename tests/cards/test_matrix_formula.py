@@ -547,3 +547,9 @@ def test_a_formula_gives_what_numpy_gives(part):
         assert isinstance(found, Misfit), text
     else:
         assert np.allclose(np.array(found), expected), text
+
+
+def test_one_name_for_a_matrix_and_a_number_breaks_the_card():
+    answer = {"type": "matrix_formula", "key": "Q K^T", "matrices": {"Q": ["n", "d"], "K": ["m", "d"]}}
+    with pytest.raises(KeyProblem, match="Q is named as a matrix and as a number"):
+        matrix_formula.grade(Question({**answer, "scalars": {"Q": None}}), Response("Q K^T"))
