@@ -11,11 +11,13 @@ import pytest
 import yaml
 
 from attention_engine.__main__ import main
-from attention_engine.spec import KINDS
-from cards.answering import answer_type, grade, question_of
+from attention_engine.engine import render
+from attention_engine.spec import KINDS, make_spec
+from cards.answering import ANSWER_TYPES, answer_type, grade, judged, question_of
 from cards.directives import named_pictures
 from cards.files import read_card
 from cards.lint import killed_mistakes, lint_card
+from studyhub.delivery.judging import verdict_of
 
 pytestmark = pytest.mark.plain
 
@@ -42,15 +44,38 @@ def test_a_card_of_the_guide_is_one_to_publish(tmp_path: Path, text: str) -> Non
         assert roles == (["yours", "right"] if example.mistake else ["right"])
 
 
-@pytest.mark.parametrize("front", ANSWERS, ids=[front["answer"]["type"] for front in ANSWERS])
-def test_an_answer_of_the_guide_names_its_mistakes_and_gives_nothing_away(front: dict[str, Any]) -> None:
-    card = SimpleNamespace(
+def asked(front: dict[str, Any]) -> SimpleNamespace:
+    """An answer of the guide as a card."""
+    return SimpleNamespace(
         answer_type=front["answer"]["type"], answer=front["answer"], mistakes=front["mistakes"],
         parameters={}, prompt="What is it?", explanation="That.", hints=[], picture=[],
         sources=["vaswani-2017"],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("front", ANSWERS, ids=[front["answer"]["type"] for front in ANSWERS])
+def test_an_answer_of_the_guide_names_its_mistakes_and_gives_nothing_away(front: dict[str, Any]) -> None:
+    card = asked(front)
     assert lint_card(card, sources={"vaswani-2017"}) == []
     assert killed_mistakes(card) == {mistake["name"] for mistake in card.mistakes}
+
+
+def test_the_guide_shows_every_type_of_answer_but_the_one_said_aloud() -> None:
+    shown = {front["answer"]["type"] for front in ANSWERS} | {
+        yaml.safe_load(text.split("---")[1])["answer"]["type"] for text in CARDS
+    }
+    assert shown == set(ANSWER_TYPES) - {"reveal"}
+
+
+@pytest.mark.parametrize("front", [front for front in ANSWERS if front["answer"]["type"] == "program"])
+def test_lines_of_the_guide_do_what_it_says_when_they_are_run(front: dict[str, Any]) -> None:
+    card = asked(front)
+    for example in answer_type("program").examples(question_of(card)):
+        asks = grade(card, 0, example.response).asks
+        told = verdict_of([frame.as_json() for frame in render(make_spec(**asks))])
+        found = judged(card, 0, example.response, told)
+        wanted = "incorrect" if example.mistake else "correct"
+        assert (found.outcome, found.mistake) == (wanted, example.mistake)
 
 
 def test_the_picture_of_a_section_in_the_guide_can_be_drawn() -> None:
