@@ -127,7 +127,7 @@ def by_points(one: Node, other: Node, rules: Rules) -> bool | None:
     if not names and not has_unknown(one, other, rules):
         return _at_one_point(one, other, rules)
     first, second, seed = compiled(one), compiled(other), seed_of(one, other)
-    cases = _has_cases(one) or _has_cases(other)
+    cases = has_cases(one) or has_cases(other)
     usable, wanted = 0, TRIED if cases else POINTS
     for left, right in both_at_points(first, second, names, rules, seed):
         if not agree(left, right, rules):
@@ -135,13 +135,13 @@ def by_points(one: Node, other: Node, rules: Rules) -> bool | None:
         usable += 1
         if usable == wanted:
             break
-    marks = _marks(one, other) if cases else ()
+    marks = marks_in(one, other) if cases else ()
     further = pairs_at(far_points(names, rules.of(names), seed, marks), first, second)
     agreed = usable >= FEWEST and all(agree(left, right, rules) for left, right in further)
     return agreed if usable >= FEWEST else None
 
 
-def _has_cases(node: Node) -> bool:
+def has_cases(node: Node) -> bool:
     """Whether a formula is made of pieces, each of which needs points of its own."""
     return any(
         isinstance(part, Absolute) or (isinstance(part, Call) and part.function in PIECEWISE)
@@ -149,7 +149,7 @@ def _has_cases(node: Node) -> bool:
     )
 
 
-def _marks(*nodes: Node) -> tuple[float, ...]:
+def marks_in(*nodes: Node) -> tuple[float, ...]:
     """Constants in the formulas, where pieces may begin and end."""
     values = {exact for node in nodes for _, exact in prepared(node).steps if exact}
     return tuple(sorted(float(value) for value in values if 1e-12 < abs(value) < 10**12))

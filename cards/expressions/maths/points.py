@@ -171,13 +171,15 @@ def _drawn(chance: random.Random, domain: str, number: int) -> float:
 def far_points(
     names: tuple[str, ...], domains: tuple[str, ...], seed: str, marks: tuple[float, ...] = ()
 ) -> Iterator[Point]:
-    """Points of very small and very large coordinates; before them some at the `marks` and between them."""
+    """Points of very small and very large coordinates; before them some at the `marks` and around."""
     chance = random.Random(f"far {names} {domains} {seed}")  # noqa: S311 - repeatable, not secret
-    special = [*((low + high) / 2 for low, high in pairwise(marks)), *marks][:MOST_MARKED]
+    outside = (2 * marks[-1], marks[0] / 2) if marks else ()
+    special = [*outside, *((low + high) / 2 for low, high in pairwise(marks)), *marks][:MOST_MARKED]
     for number in range(len(special)):
-        sizes = (special[(number + place) % len(special)] for place in range(len(names)))
-        signed = (_signed(chance, domain, size) for domain, size in zip(domains, sizes, strict=True))
-        yield dict(zip(names, signed, strict=True))
+        sizes = [special[(number + place) % len(special)] for place in range(len(names))]
+        for below in (0.0, 0.5) if "real" in domains else (0.0,):
+            drawn = (_signed(chance, *one, below=below) for one in zip(domains, sizes, strict=True))
+            yield dict(zip(names, drawn, strict=True))
     for number in range(FAR):
         yield {name: _far(chance, domain, number) for name, domain in zip(names, domains, strict=True)}
 
@@ -189,8 +191,8 @@ def _far(chance: random.Random, domain: str, number: int) -> float:
     return _signed(chance, domain, 10 ** chance.uniform(-4, 6))
 
 
-def _signed(chance: random.Random, domain: str, size: float) -> float:
-    """A coordinate of about this size in its domain."""
+def _signed(chance: random.Random, domain: str, size: float, *, below: float = 0.5) -> float:
+    """A coordinate of about this size in its domain, below nought in `below` of the cases where it may be."""
     if domain == "integer":
         return float(max(1, round(abs(size))))
-    return -abs(size) if domain == "real" and chance.random() < 0.5 else abs(size)
+    return -abs(size) if domain == "real" and chance.random() < below else abs(size)

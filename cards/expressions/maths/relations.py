@@ -7,20 +7,23 @@ looked for that solves one and not the other.
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from cards.expressions.maths.comparing import (
     SLACK,
     Rules,
     both_at_points,
     equal_expressions,
+    has_cases,
     has_unknown,
+    marks_in,
+    pairs_at,
     seed_of,
     symbols_of,
 )
-from cards.expressions.maths.measured import Unusable
+from cards.expressions.maths.measured import Measured, Unusable
 from cards.expressions.maths.nodes import Node, Operation, Relation, Span, postorder
-from cards.expressions.maths.points import FEWEST, Compiled, Point, compiled, points
+from cards.expressions.maths.points import FEWEST, Compiled, Point, compiled, far_points, points
 from cards.expressions.maths.residues import (
     LARGEST_DEGREE,
     PRIME,
@@ -35,10 +38,13 @@ ROOTS = 6
 """Solutions of either equation that have to solve the other."""
 _ATTEMPTS = 12
 _NARROWINGS = 60
+MOST_FAR = 24
 MOST_NODES = 120
 """Parts of two relations together that are looked into further than the field."""
 CLOSE, BELIED = 1e-9, 1e-2
 """How far a factor seen at points may change: where it is all there is, and where it was proved before."""
+EXACT, VERY_EXACT = 1e4, 1e11
+"""How many times its rounding error a difference must be, near 1 and far out."""
 _STEPS = (0.03, 0.11, 0.37, 1.1, 3.7, 13.0, 47.0)
 
 
@@ -130,16 +136,21 @@ def _factor_at_points(first: Node, second: Node, rules: Rules, close: float) -> 
     if len(postorder(first)) + len(postorder(second)) > MOST_NODES:
         return None
     names = symbols_of(rules, first, second)
-    real = [name for name in names if rules.domain.get(name, "positive") == "real"]
-    one, other = compiled(first), compiled(second)
-    tried = points(names, rules.of(names), seed_of(first, second))
+    far, one, other = _far(first, second, rules), compiled(first), compiled(second)
+    free = ("real", "integer") if far else ("real",)  # what stands between whole numbers is another piece
+    fixed = [name for name in names if rules.domain.get(name, "positive") in free]
+    whole = [name for name in fixed if rules.domain.get(name) == "integer"]
+    near = points(names, rules.of(names), seed_of(first, second))
+    near = near[: len(near) // 3 * 3]
+    tried = (*near, *far)
     usable = 0
     for seed, (u, v, w) in enumerate(zip(tried[0::3], tried[1::3], tried[2::3], strict=False)):
-        fourth = {name: u[name] * v[name] / w[name] for name in names}
-        changed = {name: (v if name in real else u)[name] for name in names}
+        fourth = {name: u[name] if name in whole else u[name] * v[name] / w[name] for name in names}
+        changed = {name: (v if name in fixed else u)[name] for name in names}
+        exact, close = (EXACT, close) if 3 * seed < len(near) else (VERY_EXACT, CLOSE)
         try:
             at = [
-                _float_quotient(one, other, p, 5 * seed + i % 4)
+                _float_quotient(one, other, p, 5 * seed + i % 4, exact)
                 for i, p in enumerate((u, v, w, fourth, changed))
             ]
         except Unusable:
@@ -151,9 +162,18 @@ def _factor_at_points(first: Node, second: Node, rules: Rules, close: float) -> 
     return True if usable >= FEWEST or (not names and usable > 0) else None
 
 
-def _float_quotient(one: Compiled, other: Compiled, point: Point, seed: int) -> float:
+def _far(first: Node, second: Node, rules: Rules) -> tuple[Point, ...]:
+    """Points around the constants of what is made of pieces, and far out; none where one formula is all."""
+    if not has_cases(first) and not has_cases(second):
+        return ()
+    names = symbols_of(rules, first, second)
+    found = far_points(names, rules.of(names), seed_of(first, second), marks_in(first, second))
+    return tuple(islice(found, MOST_FAR))
+
+
+def _float_quotient(one: Compiled, other: Compiled, point: Point, seed: int, exact: float) -> float:
     above, below = one.at(point, seed), other.at(point, seed)
-    if abs(above[0]) <= 1e4 * above[1] or abs(below[0]) <= 1e4 * below[1]:
+    if abs(above[0]) <= exact * above[1] or abs(below[0]) <= exact * below[1]:
         raise Unusable
     return above[0] / below[0]
 
@@ -178,7 +198,9 @@ def cross_ratio(relation: Relation, rules: Rules, names: tuple[str, ...]) -> flo
 def _same_truth(first: Node, second: Node, rules: Rules) -> bool | None:
     """False where a point fulfils one inequality and not the other; else it would need cases."""
     names = symbols_of(rules, first, second)
-    for left, right in both_at_points(compiled(first), compiled(second), names, rules):
+    steps, seed = (compiled(first), compiled(second)), seed_of(first, second)
+    around = far_points(names, rules.of(names), seed, marks_in(first, second))
+    for left, right in (*both_at_points(*steps, names, rules), *pairs_at(around, *steps)):
         signs = [
             math.copysign(1, value) if abs(value) > SLACK * error else 0.0 for value, error in (left, right)
         ]
@@ -194,11 +216,12 @@ def _same_roots(first: Node, second: Node, rules: Rules) -> bool | None:
     names = symbols_of(rules, first, second)
     if not names:
         return None
-    one, other = compiled(first), compiled(second)
+    one, other, far = compiled(first), compiled(second), _far(first, second, rules)
+    near = points(names, rules.of(names))[:_ATTEMPTS]
     found = 0
     for mine, yours in ((one, other), (other, one)):
         solved = 0
-        for root in _roots(mine, names, rules):
+        for root in _roots(mine, names, rules, near):
             match _solves(yours, root, names):
                 case False:
                     return False
@@ -207,15 +230,27 @@ def _same_roots(first: Node, second: Node, rules: Rules) -> bool | None:
             if solved == ROOTS:
                 break
         found += solved >= ROOTS
+        if any(_solves(yours, root, names) is False for root in _roots(mine, names, rules, far)):
+            return False
+    if any(_is_nought(left) != _is_nought(right) for left, right in pairs_at(far, one, other)):
+        return False
     return True if found == 2 else None
 
 
-def _roots(equation: Compiled, names: tuple[str, ...], rules: Rules) -> Iterator[tuple[Point, str]]:
+def _is_nought(measured: Measured) -> bool:
+    """Whether a difference is nothing but rounding, so that its equation holds."""
+    return abs(measured[0]) <= SLACK * measured[1]
+
+
+def _roots(
+    equation: Compiled, names: tuple[str, ...], rules: Rules, tried: tuple[Point, ...]
+) -> Iterator[tuple[Point, str]]:
     """Points that solve an equation, each with the symbol that was solved for."""
-    for attempt, point in enumerate(points(names, rules.of(names))[:_ATTEMPTS]):
+    for attempt, point in enumerate(tried):
         name = names[attempt % len(names)]
         real = rules.domain.get(name, "positive") == "real"
-        steps = (*(-step for step in reversed(_STEPS)), *_STEPS) if real else _STEPS
+        each = sorted({*_STEPS, *(size * abs(value) for size in (0.9, 1.1) for value in point.values())})
+        steps = (*(-step for step in reversed(each)), *each) if real else tuple(each)
         yield from _roots_along(equation, point, name, steps)
 
 

@@ -97,3 +97,34 @@ def test_what_is_the_key_near_one_only_is_wrong(key, text, domain):
 )
 def test_what_is_the_key_everywhere_is_right(key, text, domain):
     assert compared(key, text, domain) is True
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "domain"),
+    [
+        ("y = x", "y = min(x, 4096)", None),
+        ("y = x", "y = max(x, 1/1000)", None),
+        ("y = x", "min(y, 5000) = min(x, 5000)", None),
+        ("y < x", "y < min(x, 4096)", None),
+        ("y = sqrt(x)", "y = sqrt(x) + floor(x/1000)", None),
+        ("y = |x|", "y = max(x, -x) + max(0, x-200)", REAL),
+        ("n = x/y", "n = min(x/y, 300)", None),
+    ],
+)
+def test_a_relation_that_is_the_key_near_one_only_is_not_right(key, text, domain):
+    assert compared(key, text, domain) is not True
+    assert compared(text, key, domain) is not True
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "domain"),
+    [
+        ("y = |x|", "max(x, -x) = y", REAL),
+        ("y = ceil(n/12)", "y = floor((n+11)/12)", WHOLE),
+        ("y = min(x, 64)", "2y = x + 64 - |x-64|", None),
+        ("y < max(x, 3)", "3y < 3 max(3, x)", None),
+        ("y = floor(x)", "y + 1 = floor(x + 1)", None),
+    ],
+)
+def test_a_relation_of_pieces_is_right_however_it_is_written(key, text, domain):
+    assert compared(key, text, domain) is True
