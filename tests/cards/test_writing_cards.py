@@ -17,12 +17,14 @@ from cards.answering import ANSWER_TYPES, answer_type, grade, judged, question_o
 from cards.directives import named_pictures
 from cards.files import read_card
 from cards.lint import killed_mistakes, lint_card
+from cards.mistakes import formulas, matrices, numbers, programs, shapes
 from studyhub.delivery.judging import verdict_of
 
 pytestmark = pytest.mark.plain
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "writing-cards.md").read_text(encoding="utf-8")
+CONTRACT = (ROOT / "docs" / "answer-types.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CARDS = re.findall(r"```markdown\n(.*?)```", GUIDE, re.DOTALL)
 ANSWERS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)]
@@ -76,6 +78,14 @@ def test_lines_of_the_guide_do_what_it_says_when_they_are_run(front: dict[str, A
         found = judged(card, 0, example.response, told)
         wanted = "incorrect" if example.mistake else "correct"
         assert (found.outcome, found.mistake) == (wanted, example.mistake)
+
+
+def test_the_contract_names_every_type_its_fields_and_every_mistake_of_the_bank() -> None:
+    told = set(re.findall(r"\w+", CONTRACT))
+    matrix_names = {one.name for one in matrices.BANK if "_for_" not in one.name}
+    banks = (formulas.BANK, numbers.TRANSFORMS, shapes.TRANSFORMS, programs.BANK)
+    assert {one.name for bank in banks for one in bank} | matrix_names <= told
+    assert {field for name in ANSWER_TYPES for field in (name, *answer_type(name).FIELDS)} <= told
 
 
 def test_the_picture_of_a_section_in_the_guide_can_be_drawn() -> None:
