@@ -3,10 +3,9 @@
 Symbols are known by what they are called: `d_k` is a head's width, `H_kv` the number of key and value heads.
 """
 
-from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
-from cards.expressions.maths.nodes import Call, Negative, Node, Operation, postorder
+from cards.expressions.maths.nodes import Call, Negative, Operation
 from cards.mistakes import Transform
 from cards.mistakes.formula_changes import (
     ONE,
@@ -32,52 +31,14 @@ from cards.mistakes.formula_changes import (
 )
 from cards.mistakes.formula_keys import (
     FormulaKey,
-    Rewrite,
     both,
     dropped,
     each,
     expression,
     instead,
-    is_name,
     whole,
 )
-
-
-def _power_of_tokens(key: FormulaKey, change: Callable[[Node, str], Iterable[Node]]) -> Iterator[FormulaKey]:
-    name = key.known_as("tokens")
-    if name:
-        yield from each(lambda node: change(node, name))(key)
-
-
-def _tokens_lost(key: FormulaKey) -> Iterator[FormulaKey]:
-    """T^2 as T, and T·T as T."""
-
-    def change(node: Node, name: str) -> Iterator[Node]:
-        if isinstance(node, Operation) and node.sign == "^" and is_name(node.left, name):
-            yield node.left
-
-    yield from _power_of_tokens(key, change)
-    name = key.known_as("tokens")
-    if sum(is_name(node, name) for node in postorder(key.node)) == 2:
-        yield from each(lambda node: [ONE] if is_name(node, name) else [])(key)
-
-
-def _tokens_added(key: FormulaKey) -> Iterator[FormulaKey]:
-    return _power_of_tokens(
-        key, lambda node, name: [Operation("^", node, TWO)] if is_name(node, name) else []
-    )
-
-
-def _where_bytes(change: Rewrite) -> Rewrite:
-    """Only for formulas that count bytes."""
-    return lambda key: change(key) if key.known_as("bytes") else iter(())
-
-
-def _keeps_k_and_v(key: FormulaKey) -> bool:
-    """Whether a formula is of a cache: it counts bytes, or K/V heads without the width of the model, whose
-    matrices have factors 2 of their own."""
-    return bool(key.known_as("bytes") or (key.known_as("kv_heads") and not key.known_as("model")))
-
+from cards.mistakes.formula_kinds import keeps_k_and_v, tokens_added, tokens_lost, where_bytes
 
 BANK: tuple[Transform[FormulaKey], ...] = (
     Transform(
@@ -138,19 +99,19 @@ BANK: tuple[Transform[FormulaKey], ...] = (
         "tokens_squared_lost",
         "the tokens count once instead of twice",
         "Every token meets every token, so their number counts squared.",
-        _tokens_lost,
+        tokens_lost,
     ),
     Transform(
         "tokens_squared_added",
         "the tokens count squared instead of once",
         "This is kept or done once for each token; only pairs of tokens count squared.",
-        _tokens_added,
+        tokens_added,
     ),
     Transform(
         "forgot_k_and_v",
         "K or V is left out",
         "Both K and V are there: the factor 2 is missing.",
-        lambda key: each(two_lost)(key) if _keeps_k_and_v(key) else (),
+        lambda key: each(two_lost)(key) if keeps_k_and_v(key) else (),
     ),
     Transform(
         "halved", "half the right formula", "A factor 2 is missing.", whole(multiplied_by(Fraction(1, 2)))
@@ -165,7 +126,7 @@ BANK: tuple[Transform[FormulaKey], ...] = (
         "bits_for_bytes",
         "bits are counted, not bytes",
         "A byte has 8 bits; bytes are asked for.",
-        _where_bytes(whole(multiplied_by(Fraction(8)))),
+        where_bytes(whole(multiplied_by(Fraction(8)))),
     ),
     Transform(
         "bytes_for_elements",
