@@ -190,7 +190,7 @@ EDITORS: dict[str, Editor] = {
     "table": TABLE,
     "reveal": REVEAL,
     "formula": _written("formula", mistakes_help.FORMULA),
-    "matrix_formula": _written("matrix_formula", mistakes_help.FORMULA),
+    "matrix_formula": _written("matrix_formula", mistakes_help.MATRIX_FORMULA),
     "einsum": _written("einsum", mistakes_help.EINSUM),
     "program": _written("program", mistakes_help.PROGRAM),
     "rubric": _written("rubric", mistakes_help.RUBRIC),

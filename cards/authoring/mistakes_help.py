@@ -33,8 +33,13 @@ CELLS = (
     f'`- {{name: exchanged, swapped: [heads, width], says: "..."}}`. {SAYS}'
 )
 FORMULA = (
+    'One an entry, by the formula it leads to: `- {name: no_root, key: "d_model / H", says: "..."}`.\n'
+    "What is equal to it is found in any spelling; a name of the bank, such as `forgot_the_root`, needs no "
+    f"`key`. {SAYS} With `at` in the answer also `{{answer_at}}` and `{{key_at}}`."
+)
+MATRIX_FORMULA = (
     "One an entry, by the formula it leads to: "
-    '`- {name: forgot_the_root, key: "Q K^T / d_k", says: "..."}`.\n'
+    '`- {name: no_root, key: "softmax(Q K^T / d_k) V", says: "..."}`.\n'
     f"What is equal to it is found in any spelling. {SAYS}"
 )
 EINSUM = (

@@ -96,7 +96,7 @@ def _degree(node: Node, exacts: list[Exact], degrees: list[float]) -> float:
     if isinstance(node, Name):
         return 1.0
     if isinstance(node, Operation) and node.sign == "^" and exacts[1] is not None:
-        return degrees[0] * float(max(abs(exacts[1]), 1)) if degrees[0] else 0.0
+        return degrees[0] * float(max(abs(exacts[1]), Fraction(1))) if degrees[0] else 0.0
     return sum(degrees)
 
 
