@@ -28,6 +28,7 @@ from cards.expressions.maths.nodes import (
 
 PRIME = (1 << 127) - 1
 LARGEST_FACTORIAL = 2500
+LARGEST_POWER = Fraction(2**60)
 LARGEST_DEGREE = 2.0**40
 """Beyond it x^(p-1), which is 1 in the field, could be written: nothing would be proved."""
 
@@ -96,7 +97,7 @@ def _degree(node: Node, exacts: list[Exact], degrees: list[float]) -> float:
     if isinstance(node, Name):
         return 1.0
     if isinstance(node, Operation) and node.sign == "^" and exacts[1] is not None:
-        return degrees[0] * float(max(abs(exacts[1]), Fraction(1))) if degrees[0] else 0.0
+        return degrees[0] * float(min(max(abs(exacts[1]), Fraction(1)), LARGEST_POWER))
     return sum(degrees)
 
 
