@@ -8,6 +8,7 @@ Work is bounded by the text's length, the number of tokens and the depth; what i
 from fractions import Fraction
 
 from cards.expressions.maths.cursor import Cursor
+from cards.expressions.maths.exact import constant
 from cards.expressions.maths.expanding import expanded
 from cards.expressions.maths.names import MATRIX_FUNCTIONS, Vocabulary
 from cards.expressions.maths.nodes import (
@@ -98,6 +99,8 @@ class _Parser(Cursor):
             return None
         if token.kind == "number" and _ends_in_numeral(left):
             raise self.refused(token, "Two numbers stand side by side; write the sign between them.")
+        if self.is_index():
+            raise self.refused(token, "An index is not read here; write the sign of a product.")
         right = self.expression(PRODUCT + 1)
         sign = "@" if self.vocabulary.matrices else "*"
         return Operation(sign, left, right, self.span(start), implicit=True)
@@ -105,6 +108,12 @@ class _Parser(Cursor):
     def starts_operand(self) -> bool:
         """Whether a factor without a sign follows."""
         return self.next.kind in _STARTS or (self.next.kind == "bar" and not self.bars)
+
+    def is_index(self) -> bool:
+        """Whether [0] or [-1] follows, which is an index to most and a factor to few."""
+        inside = [token for token in self.tokens[self.position : self.position + 4] if token.text != "-"]
+        texts = [token.text for token in inside]
+        return texts[0] == "[" and texts[2:3] == ["]"] and inside[1].kind == "number"
 
     def behind(self, operand: Node, start: int) -> Node | None:
         """The operand with a sign behind it: factorial, percent or a transpose."""
@@ -298,6 +307,8 @@ class _Parser(Cursor):
         options: list[tuple[str, Fraction]] = []
         while True:
             if self.is_option():
+                if options:
+                    raise self.refused(self.next, "An axis is named once.")
                 options.append(self.option())
             else:
                 found.append(self.expression(0))
@@ -330,6 +341,9 @@ class _Parser(Cursor):
         """The node of a call. Refuses a wrong number of arguments."""
         span = self.span(function.start)
         name, most = function.text, 1
+        axis = constant(arguments[1]) if name == "softmax" and len(arguments) == 2 and not options else None
+        if axis is not None:
+            arguments, options = arguments[:1], (("axis", axis),)
         if name in _SEVERAL or name in self.vocabulary.functions:
             most = len(arguments)
         elif name == "log":

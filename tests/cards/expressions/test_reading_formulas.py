@@ -272,3 +272,10 @@ def _places(text: str, vocabulary: Vocabulary) -> list[tuple[int, int]]:
         return [node.span for node in postorder(parse(text, vocabulary))]
     except Unreadable as refused:
         return [(refused.offset, refused.offset)]
+
+
+@pytest.mark.parametrize(("text", "at"), [("[1/x][0]", 5), ("x[0]", 1), ("x [-1]", 2), ("(x+1)[2]", 5)])
+def test_an_index_is_no_factor(text, at):
+    with pytest.raises(Unreadable) as refused:
+        parse(text, Vocabulary({"x": ()}))
+    assert (refused.value.offset, "An index is not read here" in refused.value.message) == (at, True)
