@@ -17,6 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+ALONE = "not services and not e2e and not chaos" + ("" if os.environ.get("THOROUGH") else " and not thorough")
+"""Tests that need no server and no browser."""
+ON_A_SERVER = ("studyhub/study", "studyhub/api", "studyhub/delivery", "studyhub/operations", "cards")
+"""Rooms whose tests run on PostgreSQL and Redis too; pages only render what these read."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -36,7 +40,7 @@ def main() -> int:
 
 def run_sqlite(_skipped: list[str]) -> int:
     """The whole suite on the embedded default: SQLite for data, broker and frames."""
-    return pytest("-m", "not services and not e2e and not chaos", "-n", "auto", "--dist", "loadgroup", env={})
+    return pytest("-m", ALONE, "-n", "auto", "--dist", "loadgroup", env={})
 
 
 def run_services(skipped: list[str]) -> int:
@@ -52,7 +56,7 @@ def run_services(skipped: list[str]) -> int:
             return 0
         env = {"DATABASE_URL": database, "REDIS_URL": redis}
         return pytest("-m", "services", "-q", env=env) or pytest(
-            "tests/studyhub", "tests/cards", "-m", "not services and not e2e and not chaos and not plain",
+            *(f"tests/{room}" for room in ON_A_SERVER), "-m", f"{ALONE} and not plain",
             "-n", "auto", "--dist", "loadgroup", "-q", env=env,
         )  # fmt: skip
 

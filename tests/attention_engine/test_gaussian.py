@@ -103,6 +103,7 @@ def test_a_layer_by_law_is_distributed_as_one_with_real_matrices(real: torch.Ten
         assert 0.85 < z.square().mean().sqrt() < 1.15, name
 
 
+@pytest.mark.thorough
 def test_the_same_comparison_passes_two_samples_of_real_matrices(real: torch.Tensor) -> None:
     again = disagreement(samples_with_real_matrices(2 * 10**5), real)
     assert all(z.abs().max() < LARGEST_Z for z in again.values())
@@ -114,6 +115,7 @@ def test_the_same_comparison_refuses_a_deviation_that_is_five_percent_off(real: 
     assert wrong["spreads"].square().mean().sqrt() > 2
 
 
+@pytest.mark.thorough
 def test_the_same_comparison_refuses_tokens_drawn_apart_from_each_other(real: torch.Tensor) -> None:
     alone = torch.linalg.vector_norm(X, dim=1) * D_MODEL**-0.5
     parts = [

@@ -28,24 +28,15 @@ def executed(**parameters: Any) -> tuple[str, dict[str, Any]]:
 
 WIDE = {"d_model": 1024, "num_heads": 16, "batch": 4, "tokens": 512, "answer_shape": [4, 512, 1024]}
 LARGEST = [
-    head_split(d_model=864, num_heads=108, tokens=512, batch=1),  # maps
     head_split(d_model=480, num_heads=60, tokens=512, batch=2),  # maps, and copies of q and k
-    head_split(d_model=7600, num_heads=76, tokens=30, batch=4),  # the law of 120 rows
-    head_split(d_model=4096, num_heads=8, tokens=4, batch=1, weights="pinned"),  # weights of one head
-    head_split(model="gpt-3-175b", tokens=100, batch=4),  # a law of many rows
-    head_split(model="deepseek-v3-r1-671b", tokens=64, batch=1),  # heads unpacked from a latent
     head_split(d_model=512, num_heads=1, tokens=512, batch=4),  # rows
     head_split(d_model=16, num_heads=256, d_head=16, tokens=256, batch=1),  # inner width
     head_split(d_model=2048, num_heads=1, d_head=4, tokens=128, batch=4),  # d_model
-    head_split(model="mistral-7b-v0.1", tokens=64, batch=4),  # heads of K and V shared
     pattern(),  # maps of one head
     pattern(causal=1),  # and a mask
     pattern(mask="padding"),  # and the steps of a map that holds minus infinity
     pattern(model="deepseek-v2-lite-16b", sentence=WORDS[:200]),  # a latent unpacked into 16 heads
-    pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50, weights="pinned"),  # weights
     pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50),  # none, by their law
-    pattern(d_model=8, num_heads=80, d_head=512),  # q, k, v
-    pattern(d_model=20000, num_heads=1, d_head=64),  # rows of x
     executed(d_model=253952, num_heads=10),
     executed(step="transpose", **WIDE),
     executed(step="attend", **WIDE),
@@ -54,6 +45,18 @@ LARGEST = [
         step="scores", d_model=64, num_heads=8, tokens=256, key_tokens=500, answer_shape=[2, 8, 500, 256]
     ),
     head_split(d_model=512, num_heads=8, tokens=8, key_tokens=512, batch=4),  # another text
+]
+# Each takes seconds: with `make thorough`.
+SLOW = [
+    head_split(d_model=864, num_heads=108, tokens=512, batch=1),  # maps
+    head_split(d_model=7600, num_heads=76, tokens=30, batch=4),  # the law of 120 rows
+    head_split(d_model=4096, num_heads=8, tokens=4, batch=1, weights="pinned"),  # weights of one head
+    head_split(model="gpt-3-175b", tokens=100, batch=4),  # a law of many rows
+    head_split(model="deepseek-v3-r1-671b", tokens=64, batch=1),  # heads unpacked from a latent
+    head_split(model="mistral-7b-v0.1", tokens=64, batch=4),  # heads of K and V shared
+    pattern(sentence="a b", d_model=2**20, num_heads=1, d_head=50, weights="pinned"),  # weights
+    pattern(d_model=8, num_heads=80, d_head=512),  # q, k, v
+    pattern(d_model=20000, num_heads=1, d_head=64),  # rows of x
 ]
 
 
@@ -82,7 +85,9 @@ def assert_told_truly(kind: str, parameters: dict[str, Any]) -> None:
     assert told <= 2 * held + SMALL, f"{held / MIB:.1f} MiB held, {told / MIB:.1f} told"
 
 
-@pytest.mark.parametrize(("kind", "parameters"), LARGEST)
+@pytest.mark.parametrize(
+    ("kind", "parameters"), [*LARGEST, *(pytest.param(*one, marks=pytest.mark.thorough) for one in SLOW)]
+)
 def test_a_picture_holds_what_was_admitted(kind: str, parameters: dict[str, Any], no_minilm: None) -> None:
     assert_told_truly(kind, parameters)
 
@@ -92,13 +97,18 @@ def test_a_small_picture_holds_little(kind: str) -> None:
     assert_told_truly(kind, {})
 
 
-@pytest.mark.parametrize("sentence", ["The cat sat.", WORDS])
+@pytest.mark.parametrize("sentence", ["The cat sat.", pytest.param(WORDS, marks=pytest.mark.thorough)])
 def test_minilm_holds_what_was_admitted(sentence: str, minilm: None) -> None:
     assert_told_truly("attention_pattern", {"sentence": sentence})
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"d_head": 1000, "keys": 512}, {"sentence": WORDS, "keys": 512}], ids=str
+    "parameters",
+    [
+        {"d_head": 1000, "keys": 512},
+        pytest.param({"sentence": WORDS, "keys": 512}, marks=pytest.mark.thorough),
+    ],
+    ids=str,
 )
 def test_scores_that_grow_and_minilm_hold_what_was_admitted(parameters: dict[str, Any], minilm: None) -> None:
     assert_told_truly("saturation", parameters | {"divisor": "64"})
