@@ -511,23 +511,25 @@ def parts():
 
 
 def _larger(smaller):
-    def two(sign, combine):
-        return st.tuples(smaller, smaller).map(
-            lambda pair: (f"({pair[0][0]}) {sign} ({pair[1][0]})", _both(combine, pair[0][1], pair[1][1]))
-        )
-
-    def one(word, function):
-        return smaller.map(lambda part: (word.format(part[0]), lambda known: function(part[1](known))))
-
     return st.one_of(
-        two("", lambda a, b: a @ b),
-        two("+", _same_shape(np.add)),
-        two("⊙", _same_shape(np.multiply)),
-        one("({})^T", np.transpose),
-        one("softmax({})", lambda x: np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)),
-        one("softmax({}, axis=0)", lambda x: np.exp(x) / np.exp(x).sum(axis=0, keepdims=True)),
-        one("({}) / d_k", lambda x: x / 3),
+        _two(smaller, "", lambda a, b: a @ b),
+        _two(smaller, "+", _same_shape(np.add)),
+        _two(smaller, "⊙", _same_shape(np.multiply)),
+        _one(smaller, "({})^T", np.transpose),
+        _one(smaller, "softmax({})", lambda x: np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)),
+        _one(smaller, "softmax({}, axis=0)", lambda x: np.exp(x) / np.exp(x).sum(axis=0, keepdims=True)),
+        _one(smaller, "({}) / d_k", lambda x: x / 3),
     )
+
+
+def _two(smaller, sign, combine):
+    return st.tuples(smaller, smaller).map(
+        lambda pair: (f"({pair[0][0]}) {sign} ({pair[1][0]})", _both(combine, pair[0][1], pair[1][1]))
+    )
+
+
+def _one(smaller, word, function):
+    return smaller.map(lambda part: (word.format(part[0]), lambda known: function(part[1](known))))
 
 
 def _both(combine, left, right):
