@@ -38,10 +38,17 @@ def every_second_step(values: Floats) -> Floats:
     return kept
 
 
+NARROW = 1e-36
+"""255 over a smaller span is no float32 any more."""
+
+
 def _u8(values: Floats) -> bytes:
     low, high = extent(values)
     span = (high - low) or 1.0
     steps = np.subtract(values, low)
+    if span < NARROW:
+        steps = np.divide(steps, span)
+        span = 1.0
     return _rounded(np.multiply(steps, 255 / span, out=steps))
 
 

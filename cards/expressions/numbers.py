@@ -17,6 +17,9 @@ from cards.expressions.tokens import Token, tokens
 from cards.expressions.units import AmbiguousUnit, fit
 from cards.grading import Unreadable, quoted
 
+ROUNDED = Fraction(1, 10**30)
+"""Roots are good to 40 digits: sides that agree to 30 of them are the same."""
+
 
 @dataclass(frozen=True)
 class Number:
@@ -95,7 +98,7 @@ class _Reader(Arithmetic):
             start = self.position
             written = self.sum()
             other = self.last_side(written)
-            if other != value:
+            if abs(other - value) > abs(value) * ROUNDED:
                 sides = " and ".join(format_number(side, self.locale) for side in (value, other))
                 raise Unreadable(
                     f"The two sides of your equation differ: {sides}. Give one number.", self.offset()

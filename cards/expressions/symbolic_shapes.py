@@ -159,7 +159,7 @@ class _Reader:
     def term(self) -> tuple[Values, str]:
         """Factors multiplied and divided."""
         values, text = self.power()
-        while sign := self.take("*", "x", "X", "/", "//"):
+        while sign := self.take("*", "x", "X", "/", "//") or self.joined():
             others, other = self.power()
             if sign in "//":
                 if 0 in others:
@@ -170,6 +170,12 @@ class _Reader:
                 values = self.bounded(tuple(a * b for a, b in zip(values, others, strict=True)))
                 text += f"*{other}"
         return values, text
+
+    def joined(self) -> str:
+        """A product without a sign, where a name follows a number at once: 2T."""
+        before, token = self.tokens[self.position - 1], self.peek()
+        adjoins = token is not None and token.index == before.index + len(before.text)
+        return "*" if token and adjoins and before.text.isdigit() and token.text[0].isalpha() else ""
 
     def power(self) -> tuple[Values, str]:
         """A factor, perhaps with a small whole exponent: T^2, T**2."""

@@ -65,6 +65,12 @@ def test_u8_is_wrong_by_at_most_half_a_step_of_its_span(values: np.ndarray) -> N
     assert np.abs(there_and_back(values, "u8") - values).max() <= span * 0.5 / 255 + span * 1e-5 + 1e-2
 
 
+@pytest.mark.parametrize("largest", [1e-30, 1.1754944e-38, 1e-45])
+def test_u8_keeps_the_ends_of_the_narrowest_span(largest: float) -> None:
+    values = np.array([[largest, 0.0]], dtype=np.float32)
+    assert there_and_back(values, "u8").tolist() == [[pytest.approx(float(values[0, 0])), 0.0]]
+
+
 def test_f32_is_exact_and_little_endian_in_c_order() -> None:
     values = np.arange(6, dtype=np.float32).reshape(2, 3)
     _, body = encode(values.T, role="values", axes=("a", "b"), encoding="f32")
