@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 
 from cards.expressions.maths.measured import Measured, Unusable
 from cards.expressions.maths.nodes import Absolute, Call, Node, Number, label, names_in, postorder
@@ -20,6 +21,7 @@ from cards.expressions.maths.points import (
     Compiled,
     Point,
     compiled,
+    drawn_points,
     far_points,
     points,
 )
@@ -59,7 +61,7 @@ def equal_expressions(one: Node, other: Node, rules: Rules) -> bool | None:
     """
     proof = by_residues(one, other, rules)
     if proof:
-        return by_points(one, other, rules) is not False
+        return by_points(one, other, rules, wanted=FEWEST) is not False
     if proof is False and rules.floats_close is None:
         return False
     verdict = by_points(one, other, rules)
@@ -121,14 +123,14 @@ def by_residues(one: Node, other: Node, rules: Rules) -> bool | None:
     return True
 
 
-def by_points(one: Node, other: Node, rules: Rules) -> bool | None:
-    """Equality at usable points: one that differs says no, enough that agree say yes."""
+def by_points(one: Node, other: Node, rules: Rules, *, wanted: int = 0) -> bool | None:
+    """Equality at usable points: one that differs says no, `wanted` that agree (0 = all of them) say yes."""
     names = symbols_of(rules, one, other)
     if not names and not has_unknown(one, other, rules):
         return _at_one_point(one, other, rules)
     first, second, seed = compiled(one), compiled(other), seed_of(one, other)
     cases = has_cases(one) or has_cases(other)
-    usable, wanted = 0, TRIED if cases else POINTS
+    usable, wanted = 0, wanted or (TRIED if cases else POINTS)
     for left, right in both_at_points(first, second, names, rules, seed):
         if not agree(left, right, rules):
             return False
@@ -136,7 +138,8 @@ def by_points(one: Node, other: Node, rules: Rules) -> bool | None:
         if usable == wanted:
             break
     marks = marks_in(one, other) if cases else ()
-    further = pairs_at(far_points(names, rules.of(names), seed, marks), first, second)
+    far = far_points(names, rules.of(names), seed, marks)
+    further = pairs_at(islice(far, FEWEST) if wanted == FEWEST else far, first, second)
     agreed = usable >= FEWEST and all(agree(left, right, rules) for left, right in further)
     return agreed if usable >= FEWEST else None
 
@@ -167,7 +170,8 @@ def both_at_points(
     one: Compiled, other: Compiled, names: tuple[str, ...], rules: Rules, seed: str = ""
 ) -> Iterator[tuple[Measured, Measured]]:
     """The two values at each seeded point where both have one."""
-    return pairs_at(points(names, rules.of(names), seed), one, other)
+    tried = drawn_points(names, rules.of(names), seed) if seed else points(names, rules.of(names))
+    return pairs_at(tried, one, other)
 
 
 def pairs_at(tried: Iterable[Point], one: Compiled, other: Compiled) -> Iterator[tuple[Measured, Measured]]:

@@ -152,12 +152,20 @@ def _as_float(node: Number) -> Measured | None:
 
 
 @lru_cache(maxsize=64)
-def points(names: tuple[str, ...], domains: tuple[str, ...], seed: str = "") -> tuple[Point, ...]:
+def points(names: tuple[str, ...], domains: tuple[str, ...]) -> tuple[Point, ...]:
+    """The points that serve every comparison of these names: for what a learner cannot gain by."""
+    return tuple(drawn_points(names, domains, ""))
+
+
+def drawn_points(names: tuple[str, ...], domains: tuple[str, ...], seed: str) -> Iterator[Point]:
     """At most TRIED different points for names of some domains, the same ones for the same seed."""
     chance = random.Random(f"{names} {domains} {seed}")  # noqa: S311 - repeatable, not secret
-    drawn = (tuple(_drawn(chance, domain, number) for domain in domains) for number in range(TRIED))
-    different = dict.fromkeys(drawn) if names else list(drawn)
-    return tuple(dict(zip(names, point, strict=True)) for point in different)
+    before: set[tuple[float, ...]] = set()
+    for number in range(TRIED):
+        drawn = tuple(_drawn(chance, domain, number) for domain in domains)
+        if drawn not in before or not names:
+            before.add(drawn)
+            yield dict(zip(names, drawn, strict=True))
 
 
 def _drawn(chance: random.Random, domain: str, number: int) -> float:

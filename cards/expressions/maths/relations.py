@@ -23,7 +23,7 @@ from cards.expressions.maths.comparing import (
 )
 from cards.expressions.maths.measured import Measured, Unusable
 from cards.expressions.maths.nodes import Node, Operation, Relation, Span, postorder
-from cards.expressions.maths.points import FEWEST, Compiled, Point, compiled, far_points, points
+from cards.expressions.maths.points import FEWEST, Compiled, Point, compiled, drawn_points, far_points, points
 from cards.expressions.maths.residues import (
     LARGEST_DEGREE,
     PRIME,
@@ -140,7 +140,7 @@ def _factor_at_points(first: Node, second: Node, rules: Rules, close: float) -> 
     free = ("real", "integer") if far else ("real",)  # what stands between whole numbers is another piece
     fixed = [name for name in names if rules.domain.get(name, "positive") in free]
     whole = [name for name in fixed if rules.domain.get(name) == "integer"]
-    near = points(names, rules.of(names), seed_of(first, second))
+    near = tuple(drawn_points(names, rules.of(names), seed_of(first, second)))
     near = near[: len(near) // 3 * 3]
     tried = (*near, *far)
     usable = 0
