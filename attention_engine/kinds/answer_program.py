@@ -194,21 +194,24 @@ def _on(shapes: Mapping[str, tuple[int, ...]]) -> str:
 def work(parameters: Mapping[str, Any]) -> Work:
     """Shapes at the layer's own sizes, numbers at small ones: the inputs, and what the lines may hold."""
     told, numbers, layout = programs(parameters), sizes(parameters), parameters["inputs"]
-    others = [(told[0], other) for name in LISTS for other in listed(parameters, name)]
-    everything = (*told, *(other for _, other in others))
+    others = [text for name in LISTS for text in parted(parameters[name])]
+    everything = (*told, *(read(text, field="program") for text in others))
     own = [math.prod(shape) for shape in input_shapes(everything, numbers, layout)]
     scores, rows = numbers.B * numbers.H * numbers.T * numbers.K, math.prod(numbers.of("B T H*D"))
+    compared = (parameters["reference"], *others) if parameters["reference"] else ("",)
     return Work(
         values="never",
         largest=max([*own, scores, rows]),
-        peak_bytes=max(_most_bytes(pair, numbers, layout) for pair in (told, *others))
+        peak_bytes=max(_most_bytes((parameters["program"], text), numbers, layout) for text in compared)
         + HELD_BYTES
         + BESIDE_TENSORS,
     )
 
 
-def _most_bytes(told: tuple[language.Program, ...], numbers: inputs.Sizes, layout: str) -> int:
-    """What the inputs of the largest trial of two programs take."""
+@lru_cache(maxsize=512)
+def _most_bytes(texts: tuple[str, ...], numbers: inputs.Sizes, layout: str) -> int:
+    """What the inputs of the largest trial of two programs take: asked by web and worker for each answer."""
+    told = tuple(read(text, field="program") for text in texts if text)
     trials = (*plan(told, numbers, layout).sizes, *instead(told, numbers, layout).sizes)
     return max((_bytes(told, trial, layout) for trial in trials), default=0)
 

@@ -4,6 +4,7 @@ import ast
 import difflib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 from attention_engine.program.faults import UnreadableProgram
 from attention_engine.program.reader import dotted
@@ -24,7 +25,7 @@ class Sizes:
     C: int
     """d_model."""
 
-    @property
+    @cached_property
     def products(self) -> dict[str, int]:
         """Every size a shape may have, by the name it has in a sentence; one name for equal things."""
         base = {field.name: getattr(self, field.name) for field in fields(self)}

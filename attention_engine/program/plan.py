@@ -4,6 +4,7 @@ import ast
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from attention_engine.program import words
 from attention_engine.program.inputs import Sizes, shapes
@@ -112,6 +113,7 @@ def _exchanged(
     return tuple({one.place: _numbers(trial)[stands_for[one.value]] for one in found} for trial in trials)
 
 
+@lru_cache(maxsize=256)
 def _numbers(sizes: Sizes) -> dict[str, int | float]:
     """Sizes by name, and what scores are divided by or multiplied with."""
     width = sizes.D
