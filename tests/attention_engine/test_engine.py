@@ -52,7 +52,7 @@ def test_every_kind_draws_its_defaults_within_the_limits(kind: str) -> None:
 
 
 def test_frames_come_one_by_one_before_the_next_is_computed() -> None:
-    spec = make_spec("head_split", {"model": "gemma-7b"})
+    spec = make_spec("head_split", {"model": "gpt-3-175b", "tokens": 64})
     list(render(spec))  # what a process does once is no time of a frame
     frames = render(spec)
     started = time.perf_counter()

@@ -121,6 +121,7 @@ def test_a_copied_link_opens_the_same_step_number_and_element(page: Page, servic
     line.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("]")
+    expect(split.locator(".split__words")).to_contain_text("sqrt(96)", timeout=60_000)  # 8 heads are drawn
     words = split.locator(".split__words").inner_text()
     split.get_by_role("button", name="Copy link").click()
     expect(split.get_by_role("status").last).to_contain_text("copied")
