@@ -181,7 +181,7 @@ def _given_away(version: Any, examples: Sequence[Example]) -> Iterator[Found]:
     """A prompt that contains the key as a number or shape of its own."""
     prompt = plain_text(render(version.prompt))
     for text in {str(e.response["text"]) for e in examples if not e.mistake and "text" in e.response}:
-        grouped = f"{int(text):,}" if text.isdigit() else text
+        grouped = f"{int(text):,}" if text.isdecimal() else text
         if any(
             re.search(rf"(?<![\w.,^]){re.escape(one)}(?![\w^]|[.,]\d)", prompt) for one in {text, grouped}
         ):

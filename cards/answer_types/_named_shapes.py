@@ -106,7 +106,7 @@ def _axes(question: Question, axes: object) -> SymbolicShape:
     """Axes an author wrote, which may be numbers of any size."""
     if not isinstance(axes, list | tuple) or not axes:
         raise KeyProblem(f"axes is a list of names such as [B, H, T, D], not {axes!r}")
-    constants = {Fraction(str(axis)) for axis in axes if str(axis).isdigit()}
+    constants = {Fraction(str(axis)) for axis in axes if str(axis).isdecimal()}
     try:
         return _authored(_tuple(axes), tuple(_names(question)), frozenset(constants))
     except Unreadable as problem:

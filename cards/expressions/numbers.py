@@ -181,6 +181,6 @@ def _is_simplified(side: Sequence[Token]) -> bool:
     """Whether nothing is left to be worked out: a numeral, a per cent, or a fraction in lowest terms."""
     unsigned = side[1:] if side and side[0].text in "+-" else side
     texts = [token.text for token in unsigned if token.kind != "word" or token.text == "sqrt"]
-    if len(texts) == 3 and texts[1] == "/" and texts[0].isdigit() and texts[2].isdigit():
+    if len(texts) == 3 and texts[1] == "/" and texts[0].isdecimal() and texts[2].isdecimal():
         return texts[2] != "1" and math.gcd(int(texts[0]), int(texts[2])) == 1
     return _is_numeral(side) or texts[1:] == ["%"]

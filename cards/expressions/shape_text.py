@@ -112,7 +112,7 @@ def _tokens(source: Plain, span: tuple[int, int]) -> list[AxisToken]:
 def _unstuck(word: str, index: int) -> list[AxisToken]:
     """`x12x4x64` or `BxHxTxD` taken apart at each x, unless the word is a name as it stands."""
     pieces = re.split(r"([xX])", word)
-    known = all(piece in "xX" or piece.isdigit() or is_name(piece) for piece in pieces)
+    known = all(piece in "xX" or piece.isdecimal() or is_name(piece) for piece in pieces)
     if is_name(word) or not known:
         return [AxisToken(word, index)]
     starts = [index + sum(map(len, pieces[:i])) for i in range(len(pieces))]

@@ -88,7 +88,7 @@ def _size(source: Plain, axis: list[AxisToken], sizes: Mapping[str, int]) -> tup
 
 def _factor(source: Plain, token: AxisToken, sizes: Mapping[str, int]) -> tuple[int, str]:
     """A number, an axis of known size, or several axes run together."""
-    if token.text.isdigit():
+    if token.text.isdecimal():
         return _number(source, token)
     try:
         axes = axes_of(token.text, sizes)

@@ -175,7 +175,7 @@ class _Reader:
         """A product without a sign, where a name follows a number at once: 2T."""
         before, token = self.tokens[self.position - 1], self.peek()
         adjoins = token is not None and token.index == before.index + len(before.text)
-        return "*" if token and adjoins and before.text.isdigit() and token.text[0].isalpha() else ""
+        return "*" if token and adjoins and before.text.isdecimal() and token.text[0].isalpha() else ""
 
     def power(self) -> tuple[Values, str]:
         """A factor, perhaps with a small whole exponent: T^2, T**2."""
@@ -213,7 +213,7 @@ class _Reader:
         if token is None or not (token.text[0].isalnum() or token.text[0] == "_"):
             raise self.unread()
         self.position += 1
-        return self.number(token) if token.text.isdigit() else self.name(token)
+        return self.number(token) if token.text.isdecimal() else self.name(token)
 
     def number(self, token: AxisToken) -> tuple[Values, str]:
         """Digits, the same at every assignment."""

@@ -81,7 +81,7 @@ def literal(source: Plain, token: Token, locale: str = "en") -> Fraction:
     decimal = _DECIMAL.get(locale) or _decimal_of(mantissa, bool(exponent))
     if not decimal or _leading_zero(mantissa, decimal):
         raise _unclear(source, digits, token.index, locale=locale)
-    mantissa = "".join(c if c.isdigit() else "." if c == decimal else "" for c in mantissa)
+    mantissa = "".join(c if c.isdecimal() else "." if c == decimal else "" for c in mantissa)
     if len(exponent) > 5 or abs(int(exponent or 0)) > MAX_EXPONENT:
         raise Unreadable(f"The number {quoted(digits)} is too long to read.", source.offset(token.index))
     whole = mantissa + ("0" if mantissa.endswith(".") else "")

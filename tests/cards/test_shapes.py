@@ -135,3 +135,9 @@ def test_any_text_gives_a_shape_or_a_refusal_that_points_into_it(text):
         read, offset = None, problem.offset
     assert 0 <= offset <= len(text)
     assert read is None or read.read_as.startswith("Read as ")
+
+
+@pytest.mark.parametrize("sign", ["⓶", "₀", "𑁚", "2⓶", "²"])
+def test_a_digit_that_is_no_decimal_is_sent_back_or_read(sign):
+    with pytest.raises(Unreadable):
+        read_shape(f"{sign}, 4", {})

@@ -235,7 +235,7 @@ class _Parser(Cursor):
             degree: Node = self.expression(0)
             self.close(opening)
         else:
-            degree = Number(Fraction(sign.text) if sign.text.isdigit() else Fraction(2))
+            degree = Number(Fraction(sign.text) if sign.text.isdecimal() else Fraction(2))
         self.deeper()
         inner = self.atom()
         self.depth -= 1
@@ -254,7 +254,7 @@ class _Parser(Cursor):
         """A group in braces, else one token: of a numeral its first digit."""
         self.deeper()
         token = self.next
-        if token.kind == "number" and len(token.text) > 1 and token.text.isdigit():
+        if token.kind == "number" and len(token.text) > 1 and token.text.isdecimal():
             cut = token.start + 1
             halves = [(token.text[0], token.start, cut), (token.text[1:], cut, token.end)]
             self.tokens[self.position : self.position + 1] = [

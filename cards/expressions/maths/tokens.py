@@ -106,8 +106,8 @@ class _Cutter:
         character = self.text[self.index]
         if character == "\\":
             self._command()
-        elif character.isdigit() or (
-            character == "." and self.text[self.index + 1 : self.index + 2].isdigit()
+        elif character.isdecimal() or (
+            character == "." and self.text[self.index + 1 : self.index + 2].isdecimal()
         ):
             self._numeral()
         elif _WORD.match(character):
@@ -260,7 +260,7 @@ class _Cutter:
             marks = (self.source.offset(self.index),) * len(letters)
             self.index = braces.end()
             self._word(letters, marks)
-        elif braces and letters.isdigit():
+        elif braces and letters.isdecimal():
             self._add("number", letters, braces.end(), value=Fraction(letters))
         elif braces is None and "{" in self.text[end : end + 2]:
             self.index = end
