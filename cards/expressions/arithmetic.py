@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from cards.expressions.looking import Looking
 from cards.expressions.text import Plain
 from cards.expressions.tokens import Token, literal, unread
 from cards.expressions.units import SCALES, initial_of
@@ -47,12 +48,12 @@ def operator(sign: str) -> str:
     return f"<mo>{sign}</mo>"
 
 
-class Arithmetic:
+class Arithmetic(Looking[Token]):
     """One pass over the tokens, from left to right. `unit` is the card's: `4T` of tokens is no scale."""
 
     def __init__(self, source: Plain, found: list[Token], *, unit: str = "", locale: str = "en") -> None:
-        self.source, self.tokens, self.unit, self.locale = source, found, unit, locale
-        self.position = self.depth = 0
+        super().__init__(found)
+        self.source, self.unit, self.locale = source, unit, locale
 
     def sum(self) -> Term:
         """Products added and subtracted."""
@@ -204,18 +205,6 @@ class Arithmetic:
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
             raise Unreadable("That number is too long to read.", self.offset())
         return value
-
-    def peek(self) -> Token | None:
-        """The next token."""
-        return self.tokens[self.position] if self.position < len(self.tokens) else None
-
-    def take(self, *signs: str) -> str:
-        """The next token's text if it is one of these, else ""."""
-        token = self.peek()
-        if token is None or token.text not in signs:
-            return ""
-        self.position += 1
-        return token.text
 
     def offset(self) -> int:
         """Where the next token stood in the learner's text."""

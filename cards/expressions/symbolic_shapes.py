@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cards.expressions.axes import ALIASES, Ambiguous, axes_of
+from cards.expressions.looking import Looking
 from cards.expressions.shape_text import AxisToken, axes_in, shape_text, unread
 from cards.expressions.text import Plain
 from cards.grading import Unreadable
@@ -130,12 +131,12 @@ def _assignment(names: Sequence[str], number: int) -> Mapping[str, int]:
     return sizes
 
 
-class _Reader:
+class _Reader(Looking[AxisToken]):
     """One axis, from left to right: products and quotients, added and subtracted."""
 
     def __init__(self, source: Plain, tokens: list[AxisToken], sizes: Assignments) -> None:
-        self.source, self.tokens, self.sizes = source, tokens, sizes
-        self.position = self.depth = 0
+        super().__init__(tokens)
+        self.source, self.sizes = source, sizes
         self.named = False
 
     def axis(self) -> Axis:
@@ -233,18 +234,6 @@ class _Reader:
         self.named = True
         values = tuple(Fraction(_product(sizes, found)) for sizes in self.sizes)
         return values, "*".join(found)
-
-    def peek(self) -> AxisToken | None:
-        """The next sign."""
-        return self.tokens[self.position] if self.position < len(self.tokens) else None
-
-    def take(self, *signs: str) -> str:
-        """The next sign if it is one of these, else ""."""
-        token = self.peek()
-        if token is None or token.text not in signs:
-            return ""
-        self.position += 1
-        return token.text
 
     def unread(self) -> Unreadable:
         """The refusal at the next sign."""

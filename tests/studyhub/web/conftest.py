@@ -9,6 +9,9 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from attention_engine import tasks
+from attention_engine.store import FrameStore
+from studyhub.delivery import pictures, publisher
 from tests.shipped import shipped_content
 
 
@@ -16,6 +19,21 @@ from tests.shipped import shipped_content
 def shelf(db: None) -> None:
     """The shipped decks."""
     shipped_content()
+
+
+@pytest.fixture
+def store(settings: Any, tmp_path: Any) -> FrameStore:
+    """A store and a broker of this test's own."""
+    settings.FRAMES_URL = f"sqlite:///{tmp_path / 'frames.sqlite3'}"
+    settings.CELERY_BROKER_URL = f"studyhubsqlite:///{tmp_path / 'broker.sqlite3'}"
+    return pictures.store()
+
+
+@pytest.fixture
+def quick(store: FrameStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that draws each picture at once, in this process."""
+    store.announce("here")
+    monkeypatch.setattr(publisher, "send", lambda digest, _queue: tasks.draw(store, digest) or True)
 
 
 @dataclass

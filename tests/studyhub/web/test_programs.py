@@ -10,7 +10,6 @@ from attention_engine.spec import make_spec
 from attention_engine.store import FrameStore
 from cards.answering import grade
 from cards.models import Card
-from studyhub.delivery import pictures, publisher
 from studyhub.study.models import Attempt, Review
 from studyhub.web import views_study
 
@@ -18,20 +17,10 @@ CUT = "q.reshape(B, H, T, D)"
 RIGHT = "rearrange(q, 'b t (h d) -> b h t d', d=64)"
 
 
-@pytest.fixture
-def store(settings: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> FrameStore:
-    """A store and a broker of this test's own; 0.1 s are waited for a worker."""
-    settings.FRAMES_URL = f"sqlite:///{tmp_path / 'frames.sqlite3'}"
-    settings.CELERY_BROKER_URL = f"studyhubsqlite:///{tmp_path / 'broker.sqlite3'}"
+@pytest.fixture(autouse=True)
+def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is waited for long."""
     monkeypatch.setattr(views_study, "LONGEST_WAIT", 0.1)
-    return pictures.store()
-
-
-@pytest.fixture
-def quick(store: FrameStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that draws each picture at once, in this process."""
-    store.announce("here")
-    monkeypatch.setattr(publisher, "send", lambda digest, _queue: tasks.draw(store, digest) or True)
 
 
 def draw(store: FrameStore, text: str) -> None:

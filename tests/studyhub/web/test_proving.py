@@ -7,30 +7,18 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from attention_engine import tasks
-from attention_engine.store import FrameStore
 from cards.authoring.versions import write_version
 from cards.models import Card, CardVersion, Deck, Source, Topic
-from studyhub.delivery import pictures, proving, publisher
+from studyhub.delivery import proving
 
 RIGHT = "q.view(2, 4, 12, 64).transpose(1, 2)"
 CUT = "q.view(2, 12, 4, 64)"
 
 
-@pytest.fixture
-def store(settings: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> FrameStore:
-    """A store and a broker of this test's own; an author waits 0.3 s."""
-    settings.FRAMES_URL = f"sqlite:///{tmp_path / 'frames.sqlite3'}"
-    settings.CELERY_BROKER_URL = f"studyhubsqlite:///{tmp_path / 'broker.sqlite3'}"
+@pytest.fixture(autouse=True)
+def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is waited for long."""
     monkeypatch.setattr(proving, "LONGEST_PROOF", 0.3)
-    return pictures.store()
-
-
-@pytest.fixture
-def quick(store: FrameStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that draws each picture at once, in this process."""
-    store.announce("here")
-    monkeypatch.setattr(publisher, "send", lambda digest, _queue: tasks.draw(store, digest) or True)
 
 
 def drafted(answer: dict[str, Any], mistakes: list[dict[str, Any]]) -> CardVersion:
