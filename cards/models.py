@@ -86,6 +86,7 @@ class Card(models.Model):
     slug = models.SlugField(max_length=120, unique=True)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="cards")
     position = models.PositiveIntegerField(default=0)
+    family = models.SlugField(max_length=80, blank=True, default="")  # siblings: one gives another away
     state = models.CharField(max_length=9, choices=State, default=State.DRAFT)
     origin = models.CharField(max_length=8, choices=Origin, default=Origin.LOCAL)
     published_version = models.ForeignKey(

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
 
-from cards.models import Card, CardVersion
+from cards.models import Card, CardVersion, Deck
 
 
 class Learner(models.Model):
@@ -15,10 +15,56 @@ class Learner(models.Model):
     rollover_hour = models.PositiveSmallIntegerField(default=4)
     desired_retention = models.FloatField(default=0.9)
     new_per_day = models.PositiveIntegerField(default=20)
-    parameters_version = models.PositiveIntegerField(default=0)
+    reviews_per_day = models.PositiveIntegerField(default=0)  # the cap of catching up; 0 = none
+    parameters_version = models.PositiveIntegerField(default=0)  # 0 = built in; else of a Parameters row
+    easy_days = models.JSONField(default=list, blank=True)  # 7 of normal|reduced|minimum, Monday first
+    spread_load = models.BooleanField(default=True)
 
     def __str__(self) -> str:
         return f"learner {self.user_id}"
+
+
+class DeckRules(models.Model):
+    """Where a deck is scheduled otherwise than the rest."""
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="deck_rules")
+    deck = models.ForeignKey(Deck, on_delete=models.CASCADE, related_name="+")
+    desired_retention = models.FloatField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("learner", "deck"), name="one_rule_per_deck"),)
+
+    def __str__(self) -> str:
+        return f"rules of learner {self.learner_id} for deck {self.deck_id}"
+
+
+class Parameters(models.Model):
+    """A version of how a learner's memory is modelled and scheduled, never updated; lines point at it."""
+
+    class Origin(models.TextChoices):
+        """Where the version comes from."""
+
+        FIT = "fit"
+        EDIT = "edit"
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="parameters")
+    version = models.PositiveIntegerField()  # 1, 2, ...
+    numbers = models.JSONField()  # 21 or 34 of the memory model; their count names it
+    learning_steps = models.JSONField()  # seconds
+    relearning_steps = models.JSONField()  # seconds
+    maximum_interval = models.PositiveIntegerField(default=36_500)  # days
+    leech_after = models.PositiveSmallIntegerField(default=8)  # lapses; 0 = never
+    leech_suspends = models.BooleanField(default=False)
+    origin = models.CharField(max_length=4, choices=Origin)
+    based_on = models.PositiveIntegerField(default=0)  # the version it was made from: what undo goes back to
+    report = models.JSONField(default=dict, blank=True)  # of a fit: counts, losses, reasons
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("learner", "version"), name="one_row_per_version"),)
+
+    def __str__(self) -> str:
+        return f"parameters {self.version} of learner {self.learner_id}"
 
 
 class Attempt(models.Model):
@@ -33,6 +79,8 @@ class Attempt(models.Model):
     score = models.FloatField(default=0)
     grade = models.JSONField(default=dict)
     assisted = models.BooleanField(default=False)
+    practice = models.BooleanField(default=False)  # answered without effect on the schedule; never rated
+    confidence = models.PositiveSmallIntegerField(default=0)  # 40, 70 or 95 per cent; 0 = not said
     elapsed_ms = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     body_digest = models.CharField(max_length=64)
@@ -83,6 +131,11 @@ class Review(models.Model):
     rollover_hour = models.PositiveSmallIntegerField(default=4)
     desired_retention = models.FloatField(default=0.9)
     target_day = models.DateField(null=True)  # set_due: due on this study day; bury: hidden until it
+    draw = models.FloatField(default=-1)  # which day within the fuzz, 0 <= draw < 1; -1 = by card and answers
+    # What was known of the card when the line came: statistics stand on it, and it never changes.
+    state_before = models.CharField(max_length=10, blank=True, default="")
+    interval_before = models.PositiveIntegerField(default=0)  # days
+    recall_before = models.PositiveSmallIntegerField(default=0)  # promised, per mille; 0 = no prediction
     elapsed_ms = models.PositiveIntegerField(default=0)
     device = models.CharField(max_length=64, blank=True, default="")
     device_sequence = models.BigIntegerField(default=0)
@@ -121,12 +174,15 @@ class Memory(models.Model):
     step = models.PositiveSmallIntegerField(default=0)
     stability = models.FloatField(default=0)  # days
     difficulty = models.FloatField(default=0)  # 1..10, 0 = none yet
+    short_stability = models.FloatField(default=0)  # days; of the model with two stabilities
     due = models.DateTimeField(null=True)
     interval_days = models.PositiveIntegerField(default=0)  # 0 while in learning steps
     last_review = models.DateTimeField(null=True)
     last_study_day = models.DateField(null=True)
     reps = models.PositiveIntegerField(default=0)
     lapses = models.PositiveIntegerField(default=0)
+    tested = models.PositiveIntegerField(default=0)  # answers after a day or more: they say what was retained
+    recalled = models.PositiveIntegerField(default=0)  # of those, not Again
     suspended = models.BooleanField(default=False)
     buried_until = models.DateField(null=True)
     as_of = models.ForeignKey(Review, on_delete=models.PROTECT, null=True, related_name="+")
@@ -137,6 +193,44 @@ class Memory(models.Model):
 
     def __str__(self) -> str:
         return f"memory of {self.card_id} by {self.learner_id}"
+
+
+class DayRollup(models.Model):
+    """What the lines of one study day add up to; kept by reviews.py, equal to counting them again."""
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="rollups")
+    study_day = models.DateField()
+    again = models.PositiveIntegerField(default=0)
+    hard = models.PositiveIntegerField(default=0)
+    good = models.PositiveIntegerField(default=0)
+    easy = models.PositiveIntegerField(default=0)
+    elapsed_ms = models.PositiveBigIntegerField(default=0)
+    first_met = models.PositiveIntegerField(default=0)  # answers to cards never answered before
+    young_failed = models.PositiveIntegerField(default=0)  # tested, previous interval under 21 days
+    young_recalled = models.PositiveIntegerField(default=0)
+    mature_failed = models.PositiveIntegerField(default=0)
+    mature_recalled = models.PositiveIntegerField(default=0)
+    promised = models.JSONField(default=dict)  # {bin of recall: [answers, recalled, sum of per mille]}
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("learner", "study_day"), name="one_rollup_per_day"),)
+
+    def __str__(self) -> str:
+        return f"{self.study_day} of learner {self.learner_id}"
+
+
+class Interview(models.Model):
+    """The day a learner prepares for, and the plan last made for it."""
+
+    learner = models.OneToOneField(Learner, on_delete=models.CASCADE, related_name="interview")
+    day = models.DateField()
+    minutes_per_day = models.PositiveSmallIntegerField(default=20)
+    topics = models.JSONField(default=list, blank=True)  # slugs; [] = all
+    plan = models.JSONField(default=dict, blank=True)
+    planned_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"interview of learner {self.learner_id} on {self.day}"
 
 
 def learner_of(user: AbstractBaseUser) -> Learner:

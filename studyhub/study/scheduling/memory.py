@@ -28,12 +28,15 @@ class MemoryState:
     step: int = 0
     stability: float = 0.0
     difficulty: float = 0.0
+    short_stability: float = 0.0
     due: datetime | None = None
     interval_days: int = 0
     last_review: datetime | None = None
     last_study_day: date | None = None
     reps: int = 0
     lapses: int = 0
+    tested: int = 0
+    recalled: int = 0
     suspended: bool = False
     buried_until: date | None = None
 
@@ -47,6 +50,8 @@ class Rules:
     learning_steps: Steps = LEARNING_STEPS
     relearning_steps: Steps = RELEARNING_STEPS
     maximum_interval: int = 36_500
+    leech_after: int = 8
+    leech_suspends: bool = False
     fuzz: bool = True
 
 
@@ -71,20 +76,33 @@ def moment_of(instant: datetime, *, time_zone: str, rollover_hour: int) -> Momen
     return Moment(instant, day, time_zone, rollover_hour)
 
 
-def next_memory(memory: MemoryState, rating: int, *, moment: Moment, rules: Rules, card: str) -> MemoryState:
+def next_memory(
+    memory: MemoryState,
+    rating: int,
+    *,
+    moment: Moment,
+    rules: Rules,
+    card: str,
+    draw: float | None = None,
+) -> MemoryState:
     """The memory after an answer rated `rating` (1..4). `card` is the uuid that seeds the fuzz.
+
+    `draw` (0 <= draw < 1) picks the day within the fuzz instead; the three passes share it.
 
     Raises ValueError on another rating.
     """
     if rating not in (AGAIN, HARD, GOOD, EASY):
         raise ValueError(f"rating {rating!r} is none of 1 (again), 2 (hard), 3 (good), 4 (easy)")
-    return preview(memory, moment=moment, rules=rules, card=card)[rating]
+    return preview(memory, moment=moment, rules=rules, card=card, draw=draw)[rating]
 
 
-def preview(memory: MemoryState, *, moment: Moment, rules: Rules, card: str) -> dict[int, MemoryState]:
+def preview(
+    memory: MemoryState, *, moment: Moment, rules: Rules, card: str, draw: float | None = None
+) -> dict[int, MemoryState]:
     """What each button would give: rating -> memory. In days, Again <= Hard < Good < Easy."""
     traces = {rating: _trace_after(memory, rating, moment=moment, rules=rules) for rating in (1, 2, 3, 4)}
-    buttons = _Buttons(memory, moment, rules, traces, draw_of(card, memory.reps) if rules.fuzz else None)
+    spread = draw_of(card, memory.reps) if draw is None else draw
+    buttons = _Buttons(memory, moment, rules, traces, spread if rules.fuzz else None)
     return buttons.of_review() if memory.state == REVIEW else buttons.of_learning()
 
 
