@@ -24,6 +24,7 @@ class Environment:
     redis_url: str
     log_level: str
     secure: bool
+    beat_in_worker: bool
 
     @property
     def embedded(self) -> bool:
@@ -58,6 +59,7 @@ def read_environment() -> Environment:
         redis_url=env.str("REDIS_URL", ""),
         log_level=env.str("LOG_LEVEL", "INFO"),
         secure=env.bool("STUDYHUB_HTTPS", False),
+        beat_in_worker=env.bool("STUDYHUB_BEAT", False),
     )
 
 

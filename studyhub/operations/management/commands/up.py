@@ -105,13 +105,16 @@ def _forget_untrained() -> None:
 
 
 def worker() -> Child:
-    """The Celery worker: threads share one torch, and neither pool nor events need a remote control."""
+    """The Celery worker: threads share one torch, and neither pool nor events need a remote control.
+
+    Of its three threads one draws a heavy picture and one does a job at most; it keeps the clock as well."""
     command = [
-        sys.executable, "-m", "celery", "-q", "-A", "studyhub", "worker", "-P", "threads", "-c", "2",
-        "-Q", "renders.fast,renders.heavy", "--loglevel", "WARNING",
+        sys.executable, "-m", "celery", "-q", "-A", "studyhub", "worker", "-P", "threads", "-c", "3",
+        "-Q", "renders.fast,renders.heavy,jobs", "--loglevel", "WARNING",
         "--without-mingle", "--without-gossip", "--without-heartbeat",
     ]  # fmt: skip
-    return Child("worker", command, settings.BASE_DIR, _environment() | threads.unconfigured())
+    env = _environment() | threads.unconfigured() | {"STUDYHUB_BEAT": "1"}
+    return Child("worker", command, settings.BASE_DIR, env)
 
 
 def web(host: str, port: int) -> Child:
