@@ -1,5 +1,6 @@
 """Makes and appends one line of the ledger and the memory it leads to. Knows no submission, takes no lock."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -8,18 +9,39 @@ from cards.models import Card
 from studyhub.study.models import Learner, Memory, Review
 from studyhub.study.rating import NAMES
 from studyhub.study.replay import (
+    ANSWERS,
     applied,
+    draw_of_line,
     fold,
+    folded,
     live_lines,
     memory_value,
     moment_of_line,
     order,
-    rules_of,
     save_memory,
 )
-from studyhub.study.scheduling import MemoryState, UnknownTimeZone, interval_seconds, moment_of, preview
-from studyhub.study.submissions import InvalidSubmission
+from studyhub.study.rollups import count_in, count_out
+from studyhub.study.rules import Versions, retention_of, rules_of_line, versions_of
+from studyhub.study.scheduling import (
+    MemoryState,
+    Rules,
+    UnknownTimeZone,
+    interval_seconds,
+    moment_of,
+    preview,
+    recall_chance,
+)
+from studyhub.study.submissions import CLOCK_TOLERANCE, InvalidSubmission, Said
 from studyhub.study.suggesting import suggestion_of
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What a line does: the memory before it, the memory with it, and the last line that counts."""
+
+    before: MemoryState
+    after: MemoryState
+    last: Review | None
 
 
 def plain_line(
@@ -29,11 +51,15 @@ def plain_line(
     *,
     client_id: UUID,
     now: datetime,
-    answered_at: datetime | None = None,
-    time_zone: str = "",
+    said: Said | None = None,
 ) -> Review:
-    """A line not yet written, with the learner's rules of this day. Raises InvalidSubmission for a zone."""
-    at, zone = answered_at or now, time_zone or learner.time_zone
+    """A line not yet written, with the learner's rules of this day. Raises InvalidSubmission for a zone.
+
+    A time more than five minutes ahead of `now` is replaced by it, and flagged.
+    """
+    said = said or Said()
+    ahead = said.answered_at is not None and said.answered_at > now + CLOCK_TOLERANCE
+    at, zone = (now if ahead else said.answered_at) or now, said.time_zone or learner.time_zone
     try:
         moment = moment_of(at, time_zone=zone, rollover_hour=learner.rollover_hour)
     except UnknownTimeZone as error:
@@ -45,39 +71,64 @@ def plain_line(
         card=card,
         answered_at=at,
         received_at=now,
+        clock_adjusted=ahead,
         time_zone=zone,
         study_day=moment.study_day,
         rollover_hour=learner.rollover_hour,
-        desired_retention=learner.desired_retention,
+        desired_retention=retention_of(learner, card) if kind in ANSWERS else learner.desired_retention,
         parameters_version=learner.parameters_version,
+        device=said.device,
+        device_sequence=said.device_sequence,
     )
 
 
 def append(learner: Learner, line: Review) -> Review:
-    """Writes the line with its outcome, and the memory. The caller holds the lock."""
+    """Writes the line with its outcome, the memory and the day's rollup. The caller holds the lock."""
+    versions = versions_of(learner)
     row = Memory.objects.filter(learner=learner, card=line.card).select_related("as_of").first()
-    before, after, last = _folded(row, line)
-    line.outcome = _outcome(line, before, after=after)
+    step = _step(row, line, versions)
+    rules = rules_of_line(line, versions)
+    if line.kind != Review.Kind.VOID:
+        _keep_what_was_known(line, step.before, rules)
+    line.outcome = _outcome(line, step, rules)
     line.save(force_insert=True)
-    save_memory(learner, line.card, after, as_of=last)
+    save_memory(learner, line.card, step.after, as_of=step.last)
+    _count(line)
     return line
 
 
-def _folded(row: Memory | None, line: Review) -> tuple[MemoryState, MemoryState, Review | None]:
-    """(memory before the line, memory now, last line): one step for the newest line, else the whole card."""
-    card = str(line.card.uuid)
+def _step(row: Memory | None, line: Review, versions: Versions) -> _Step:
+    """One step for the newest line, else the whole card."""
+    card, current = str(line.card.uuid), line.parameters_version
     newest = row is None or row.as_of is None or order(row.as_of) < order(line)
     if newest and line.kind != Review.Kind.VOID:
         before = memory_value(row)
-        return before, applied(before, line, card), line
-    lines = list(Review.objects.filter(learner=line.learner, card=line.card))
+        return _Step(before, applied(before, line, card, versions), line)
+    lines = list(Review.objects.filter(learner=line.learner, card=line.card).defer("outcome"))
     earlier = [one for one in live_lines(lines) if order(one) < order(line)]
-    after, last = fold([*lines, line], card)
-    return fold(earlier, card)[0], after, last
+    after, last = fold([*lines, line], card, versions, current)
+    return _Step(folded(earlier, card, versions, current), after, last)
 
 
-def _outcome(line: Review, before: MemoryState, *, after: MemoryState) -> dict[str, Any]:
+def _keep_what_was_known(line: Review, before: MemoryState, rules: Rules) -> None:
+    """What statistics stand on. A card answered on this day already has no promise to keep."""
+    line.state_before, line.interval_before = before.state, before.interval_days
+    if before.last_study_day and before.last_study_day < line.study_day:
+        chance = recall_chance(before, line.study_day, rules.parameters)
+        line.recall_before = max(1, round(1000 * chance)) if before.stability else 0
+
+
+def _count(line: Review) -> None:
+    """Keeps the day's rollup: an answer counts in, and out again when it is undone."""
+    if line.kind in ANSWERS:
+        count_in(line)
+    elif line.kind == Review.Kind.VOID and line.voids and line.voids.kind in ANSWERS:
+        count_out(line.voids)
+
+
+def _outcome(line: Review, step: _Step, rules: Rules) -> dict[str, Any]:
     """What a repetition of the same id is answered with."""
+    after = step.after
     outcome: dict[str, Any] = {
         "due": after.due.isoformat() if after.due else None,
         "state": after.state,
@@ -85,7 +136,13 @@ def _outcome(line: Review, before: MemoryState, *, after: MemoryState) -> dict[s
     }
     if line.attempt is None:
         return outcome
-    offered = preview(before, moment=moment_of_line(line), rules=rules_of(line), card=str(line.card.uuid))
+    offered = preview(
+        step.before,
+        moment=moment_of_line(line),
+        rules=rules,
+        card=str(line.card.uuid),
+        draw=draw_of_line(line),
+    )
     suggestion = suggestion_of(line.attempt)
     return outcome | {
         "grade": line.attempt.grade,

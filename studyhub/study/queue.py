@@ -10,7 +10,8 @@ from django.db.models.functions import Least
 from cards.models import Card, CardVersion, Topic
 from studyhub.study.models import Learner, Memory, Review
 from studyhub.study.rating import NAMES
-from studyhub.study.replay import memory_value, rules_of
+from studyhub.study.replay import memory_value
+from studyhub.study.rules import rules_of
 from studyhub.study.scheduling import (
     MemoryState,
     interval_seconds,

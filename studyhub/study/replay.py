@@ -1,28 +1,37 @@
-"""Folds the lines of the ledger into memories. Knows no grade: a line carries the rules of its day."""
+"""Folds the lines of the ledger into memories. Knows no grade: a line carries the rules of its day.
 
-from collections.abc import Iterable
+Each answer is scheduled by the version of the parameters its line names, from the trace that version's
+numbers give over the lines before it. What is known now (stability, difficulty) is the trace of all lines
+under the learner's current version. So new numbers change what is known at once and move no due date.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from uuid import UUID
 
 from cards.models import Card
 from studyhub.study.models import Learner, Memory, Review
-from studyhub.study.scheduling import MemoryState, Moment, Rules, next_memory
+from studyhub.study.rules import BUILT_IN, Versions
+from studyhub.study.scheduling import MemoryState, Moment, next_memory
 
 Kind = Review.Kind
+ANSWERS = (Kind.REVIEW, Kind.IMPORT)
 _FIELDS = tuple(field.name for field in fields(MemoryState))
+_NO_TRACE = MemoryState()
 
 
-def fold(lines: Iterable[Review], card: str) -> tuple[MemoryState, Review | None]:
+def fold(
+    lines: Iterable[Review], card: str, versions: Versions = BUILT_IN, current: int = 0
+) -> tuple[MemoryState, Review | None]:
     """The memory all lines about one card (its uuid) give, whatever order they come in, and the last line.
 
-    Order: (answered_at, device_sequence, client_id); voids and what they void are left out.
+    `current` is the learner's version now. Order: (answered_at, device_sequence, client_id); voids and what
+    they void are left out. Raises UnknownVersion.
     """
     live = live_lines(lines)
-    memory = MemoryState()
-    for line in live:
-        memory = applied(memory, line, card)
-    return memory, live[-1] if live else None
+    return folded(live, card, versions, current), live[-1] if live else None
 
 
 def live_lines(lines: Iterable[Review]) -> list[Review]:
@@ -37,13 +46,56 @@ def order(line: Review) -> tuple[datetime, int, UUID]:
     return line.answered_at, line.device_sequence, line.client_id
 
 
-def applied(memory: MemoryState, line: Review, card: str) -> MemoryState:
-    """The memory after one line."""
+def folded(live: Sequence[Review], card: str, versions: Versions, current: int) -> MemoryState:
+    """The memory after lines that count, given in the order of the fold."""
+    used = Counter(line.parameters_version for line in live if line.kind in ANSWERS)
+    if set(used) - {current}:
+        return _under_several(live, card, versions=versions, current=current, used=used)
+    memory = MemoryState()
+    for line in live:
+        memory = applied(memory, line, card, versions)
+    return memory
+
+
+def _under_several(
+    live: Sequence[Review], card: str, *, versions: Versions, current: int, used: Counter[int]
+) -> MemoryState:
+    """The same where lines carry several versions: a trace for each, as long as a line to come needs it."""
+    memory, traces = MemoryState(), dict.fromkeys({*used, current}, _NO_TRACE)
+    for line in live:
+        if line.kind in ANSWERS:
+            traces = {
+                version: applied(_with_trace(memory, trace), line, card, versions, version)
+                for version, trace in traces.items()
+            }
+            memory = traces[line.parameters_version]
+            used[line.parameters_version] -= 1
+            traces = {
+                version: trace for version, trace in traces.items() if used[version] or version == current
+            }
+        else:
+            memory = applied(memory, line, card, versions)
+            if line.kind == Kind.RESET:
+                traces = dict.fromkeys(traces, _NO_TRACE)
+    return _with_trace(memory, traces[current])
+
+
+def _with_trace(memory: MemoryState, trace: MemoryState) -> MemoryState:
+    return replace(
+        memory,
+        stability=trace.stability,
+        difficulty=trace.difficulty,
+        short_stability=trace.short_stability,
+    )
+
+
+def applied(
+    memory: MemoryState, line: Review, card: str, versions: Versions = BUILT_IN, version: int | None = None
+) -> MemoryState:
+    """The memory after one line; with `version`, as if its rules had been those of that version."""
     match line.kind:
         case Kind.REVIEW | Kind.IMPORT:
-            return next_memory(
-                memory, line.rating, moment=moment_of_line(line), rules=rules_of(line), card=card
-            )
+            return _answered(memory, line, card=card, versions=versions, version=version)
         case Kind.RESET:
             return MemoryState(suspended=memory.suspended)
         case Kind.SUSPEND | Kind.UNSUSPEND:
@@ -54,6 +106,22 @@ def applied(memory: MemoryState, line: Review, card: str) -> MemoryState:
             return _moved(memory, line)
         case _:
             raise ValueError(f"a line of kind {line.kind!r} does not fold")
+
+
+def _answered(
+    memory: MemoryState, line: Review, *, card: str, versions: Versions, version: int | None
+) -> MemoryState:
+    if not line.rating:
+        return memory  # an imported row that rates nothing
+    number = line.parameters_version if version is None else version
+    return next_memory(
+        memory,
+        line.rating,
+        moment=moment_of_line(line),
+        rules=versions.at(number, line.desired_retention),
+        card=card,
+        draw=draw_of_line(line),
+    )
 
 
 def _moved(memory: MemoryState, line: Review) -> MemoryState:
@@ -70,9 +138,9 @@ def moment_of_line(line: Review) -> Moment:
     return Moment(line.answered_at, line.study_day, line.time_zone, line.rollover_hour)
 
 
-def rules_of(source: Review | Learner) -> Rules:
-    """How a line was, or a learner is, scheduled."""
-    return Rules(desired_retention=source.desired_retention)
+def draw_of_line(line: Review) -> float | None:
+    """The draw that was sent with it; None = none, then the card and its number of answers decide."""
+    return line.draw if line.draw >= 0 else None
 
 
 def memory_value(row: Memory | None) -> MemoryState:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid5
@@ -14,6 +14,9 @@ from studyhub.study.models import Attempt
 from studyhub.study.rating import LONGEST_MS, NAMES
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+CLOCK_TOLERANCE = timedelta(minutes=5)
+"""A device's clock may be as far ahead; what is further is replaced by the time of receipt."""
+CONFIDENCES = (0, 40, 70, 95)
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
@@ -34,10 +37,41 @@ class AlreadyRated(IdempotencyConflict):
 
 
 @dataclass(frozen=True)
+class Said:
+    """When and where: `answered_at` None = as it is received, `time_zone` "" = the learner's own."""
+
+    answered_at: datetime | None = None
+    time_zone: str = ""
+    device: str = ""
+    device_sequence: int = 0
+
+    def check(self) -> None:
+        """Raises InvalidSubmission on what no ledger can hold."""
+        at = self.answered_at
+        if at is not None and (at.tzinfo is None or at < EARLIEST):
+            raise InvalidSubmission(
+                "answered_at",
+                f"answered_at {at.isoformat()} is no instant since {EARLIEST:%Y-%m-%d}; "
+                "send the time of the answer with its offset",
+            )
+        if len(self.device) > 64 or "\x00" in self.device:
+            raise InvalidSubmission("device", "device is a name of at most 64 characters without NUL")
+        _check_int64("device_sequence", self.device_sequence)
+
+    def body(self) -> dict[str, Any]:
+        """What was sent of it, for a digest; nothing where nothing was."""
+        self.check()
+        sent = {"time_zone": self.time_zone, "device": self.device, "device_sequence": self.device_sequence}
+        at = self.answered_at and {"answered_at": self.answered_at.astimezone(UTC).isoformat()}
+        return {name: value for name, value in sent.items() if value} | (at or {})
+
+
+@dataclass(frozen=True)
 class AttemptSubmission:
     """An answer: `response` is {"text", "choices", "order", "cells", "revealed"}, its type says which.
 
     `time_zone` is where the device is, "" where that is not known; it is no part of the answer.
+    `practice`: without effect on the schedule. `confidence`: 40, 70 or 95 per cent sure; 0 = not said.
     """
 
     client_id: UUID
@@ -47,10 +81,13 @@ class AttemptSubmission:
     elapsed_ms: int = 0
     assisted: bool = False
     time_zone: str = ""
+    practice: bool = False
+    confidence: int = 0
 
     def digest(self) -> str:
         """sha256 of the body. Raises InvalidSubmission on what cannot be stored."""
         _check_seed(self.variant_seed)
+        _check_confidence(self.confidence)
         body = {
             "version": self.version.pk,
             "variant_seed": self.variant_seed,
@@ -58,15 +95,17 @@ class AttemptSubmission:
             "elapsed_ms": self.elapsed_ms,
             "assisted": self.assisted,
         }
-        return digest_of("attempt", body)
+        later = {"practice": self.practice, "confidence": self.confidence}  # older digests are without
+        return digest_of("attempt", body | {name: value for name, value in later.items() if value})
 
 
 @dataclass(frozen=True)
 class ReviewSubmission:
     """A rating of an attempt, or of the response it brings along (offline).
 
-    `time_zone` "" means the learner's own. `body` is what was sent, where that alone tells a repetition
-    (a page stamps `answered_at` itself, so its two clicks differ); left empty, all fields count.
+    `time_zone` "" means the learner's own. `draw` is the one that came with the intervals (None: none did):
+    it says on which day within the fuzz the card lands. `body` is what was sent, where that alone tells a
+    repetition (a page stamps `answered_at` itself, so its two clicks differ); left empty, all fields count.
     """
 
     client_id: UUID
@@ -80,7 +119,14 @@ class ReviewSubmission:
     version: CardVersion | None = None
     variant_seed: int = 0
     response: Mapping[str, Any] | None = None
+    confidence: int = 0
+    draw: float | None = None
     body: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def said(self) -> Said:
+        """When and where it was rated."""
+        return Said(self.answered_at, self.time_zone, self.device, self.device_sequence)
 
     def digest(self) -> str:
         """sha256 of the body. Raises InvalidSubmission on what cannot be stored."""
@@ -99,21 +145,17 @@ class ReviewSubmission:
             variant_seed=self.variant_seed,
             response=self.response or {},
             elapsed_ms=self.elapsed_ms,
+            confidence=self.confidence,
         )
 
     def _check(self) -> None:
         if self.rating not in NAMES:
             raise InvalidSubmission("rating", f"rating {self.rating!r} is none of 1, 2, 3, 4")
-        if self.answered_at.tzinfo is None or self.answered_at < EARLIEST:
-            raise InvalidSubmission(
-                "answered_at",
-                f"answered_at {self.answered_at.isoformat()} is no instant since {EARLIEST:%Y-%m-%d}; "
-                "send the time of the answer with its offset",
-            )
-        if len(self.device) > 64 or "\x00" in self.device:
-            raise InvalidSubmission("device", "device is a name of at most 64 characters without NUL")
+        if self.draw is not None and not 0 <= self.draw < 1:
+            raise InvalidSubmission("draw", f"draw {self.draw!r} is no number from 0 up to, not including, 1")
+        self.said.check()
         _check_seed(self.variant_seed)
-        _check_int64("device_sequence", self.device_sequence)
+        _check_confidence(self.confidence)
 
     def _fields(self) -> dict[str, Any]:
         return {
@@ -127,7 +169,7 @@ class ReviewSubmission:
             "version": self.version.pk if self.version else 0,
             "variant_seed": self.variant_seed,
             "response": self.response,
-        }
+        } | {name: value for name, value in (("draw", self.draw), ("confidence", self.confidence)) if value}
 
 
 def digest_of(kind: str, body: Mapping[str, Any]) -> str:
@@ -154,6 +196,12 @@ def _canonical(value: object) -> bytes:
 
 def _check_seed(seed: int) -> None:
     _check_int64("variant_seed", seed)
+
+
+def _check_confidence(confidence: int) -> None:
+    if confidence not in CONFIDENCES:
+        said = ", ".join(map(str, CONFIDENCES[1:]))
+        raise InvalidSubmission("confidence", f"confidence {confidence} is none of {said}; 0 says nothing")
 
 
 def _check_int64(name: str, number: int) -> None:
