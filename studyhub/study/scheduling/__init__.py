@@ -10,19 +10,29 @@ from studyhub.study.scheduling.memory import (
     next_memory,
     preview,
     recall_chance,
+    trace_of,
 )
+from studyhub.study.scheduling.trace import Elapsed, Parameters, Trace
+from studyhub.study.scheduling.traces import DEFAULT_PARAMETERS, checked_numbers, shown_stability
 
 __all__ = [
+    "DEFAULT_PARAMETERS",
+    "Elapsed",
     "MemoryState",
     "Moment",
+    "Parameters",
     "Rules",
+    "Trace",
     "UnknownTimeZone",
+    "checked_numbers",
     "interval_seconds",
     "moment_of",
     "next_memory",
     "preview",
     "recall_chance",
     "rollover",
+    "shown_stability",
     "study_day",
+    "trace_of",
     "zone_names",
 ]

@@ -4,7 +4,7 @@ The day follows the zone's rules at that instant, so neither summer time nor tra
 """
 
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
 
@@ -30,6 +30,11 @@ def rollover(day: date, *, time_zone: str, hour: int) -> datetime:
 
     An hour that summer time skips begins when it would have come.
     """
+    return _rollover(time_zone, day, hour)
+
+
+@lru_cache(maxsize=16_384)  # a replay asks for a few thousand different days, a million times
+def _rollover(time_zone: str, day: date, hour: int) -> datetime:
     local = datetime(day.year, day.month, day.day, hour, tzinfo=zone_named(time_zone))
     return local.astimezone(UTC)
 

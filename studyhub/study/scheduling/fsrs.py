@@ -1,13 +1,14 @@
 """FSRS-6 in pure functions on floats. Knows no card, no clock and no button beyond its number.
 
-Formulas and defaults: open-spaced-repetition/fsrs-rs, `src/model.rs` and `src/inference.rs` (BSD-3-Clause).
+Formulas, defaults and bounds: open-spaced-repetition/fsrs-rs 6.6.1, `src/model.rs`, `src/inference.rs` and
+`src/parameter_clipper.rs` (BSD-3-Clause).
 Rating 1..4 (Again, Hard, Good, Easy); stability in days; difficulty 1..10; elapsed in whole study days.
 """
 
-from dataclasses import dataclass
+from functools import lru_cache
 from math import exp
 
-Parameters = tuple[float, ...]
+from studyhub.study.scheduling.trace import Elapsed, Parameters, Trace
 
 DEFAULT_PARAMETERS: Parameters = (
     # 0-3: stability after a first Again, Hard, Good, Easy
@@ -21,59 +22,84 @@ DEFAULT_PARAMETERS: Parameters = (
     # 15-16: factors of Hard and Easy; 17-19: reviews on the same day; 20: decay of the forgetting curve
     *(0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542),
 )
+BOUNDS: tuple[tuple[float, float], ...] = (
+    *((0.001, 100.0), (0.001, 100.0), (0.001, 100.0), (0.001, 100.0)),
+    *((1.0, 10.0), (0.001, 4.0), (0.001, 4.0), (0.001, 0.75)),
+    *((0.0, 4.5), (0.0, 0.8), (0.001, 3.5)),
+    *((0.001, 5.0), (0.001, 0.25), (0.001, 0.9), (0.0, 4.0)),
+    *((0.0, 1.0), (1.0, 6.0), (0.0, 2.0), (0.0, 2.0), (0.0, 0.8), (0.1, 0.8)),
+)
 STABILITY_BOUNDS = (0.001, 36500.0)
 DIFFICULTY_BOUNDS = (1.0, 10.0)
+WAITS_IN_SECONDS = False
+"""It counts whole study days, so it has nothing to say about a wait within one."""
 
 
-@dataclass(frozen=True)
-class Trace:
-    """What a card left: stability (days until recall falls to 90 %) and difficulty (1..10)."""
-
-    stability: float
-    difficulty: float
+def recall(trace: Trace, elapsed: Elapsed, numbers: Parameters = DEFAULT_PARAMETERS) -> float:
+    """The chance of recall: 1 within the study day, 0.9 after `stability` days."""
+    decay = numbers[20]
+    return _power(1 + _curve_factor(decay) * elapsed.days / trace.stability, -decay)
 
 
-def retrievability(
-    elapsed_days: float, stability: float, parameters: Parameters = DEFAULT_PARAMETERS
-) -> float:
-    """The chance of recall after `elapsed_days`: 1 at once, 0.9 after `stability` days."""
-    decay = parameters[20]
-    return _power(1 + _curve_factor(decay) * elapsed_days / stability, -decay)
-
-
-def interval(stability: float, retention: float, parameters: Parameters = DEFAULT_PARAMETERS) -> float:
+def interval(trace: Trace, retention: float, numbers: Parameters = DEFAULT_PARAMETERS) -> float:
     """Days until recall falls to `retention`: a real number, neither rounded nor clamped.
 
     Raises ValueError unless 0 < retention < 1.
     """
-    if not 0 < retention < 1:
-        raise ValueError(f"desired retention {retention} is not between 0 and 1; use 0.70 to 0.99")
-    decay = parameters[20]
-    return stability / _curve_factor(decay) * (_power(retention, -1 / decay) - 1)
+    return trace.stability * _reach(retention, numbers[20])
 
 
-def first_trace(rating: int, parameters: Parameters = DEFAULT_PARAMETERS) -> Trace:
+def shown_stability(trace: Trace, numbers: Parameters = DEFAULT_PARAMETERS) -> float:  # noqa: ARG001
+    """Days until recall falls to 90 %: the stability itself, whatever the numbers."""
+    return trace.stability
+
+
+def clipped(numbers: Parameters) -> Parameters:
+    """The 21 numbers, each within its bounds."""
+    return tuple(_clip(number, bounds) for number, bounds in zip(numbers, BOUNDS, strict=True))
+
+
+def first_trace(rating: int, numbers: Parameters = DEFAULT_PARAMETERS) -> Trace:
     """The trace a first answer leaves."""
-    difficulty = _clip(_first_difficulty(rating, parameters), DIFFICULTY_BOUNDS)
-    return Trace(_clip(parameters[rating - 1], STABILITY_BOUNDS), difficulty)
+    difficulty = _clip(_first_difficulty(rating, numbers), DIFFICULTY_BOUNDS)
+    return Trace(_clip(numbers[rating - 1], STABILITY_BOUNDS), difficulty)
 
 
 def next_trace(
-    trace: Trace, rating: int, *, elapsed_days: int, parameters: Parameters = DEFAULT_PARAMETERS
+    trace: Trace, rating: int, *, elapsed: Elapsed, numbers: Parameters = DEFAULT_PARAMETERS
 ) -> Trace:
     """The trace after one more answer. Everything on the right-hand sides is the trace from before it."""
-    if elapsed_days < 1:
-        stability = _after_same_day(trace, rating, parameters)
-    elif rating == 1:
-        stability = _after_lapse(trace, retrievability(elapsed_days, trace.stability, parameters), parameters)
+    if rating > 1:
+        return passes(trace, elapsed=elapsed, numbers=numbers)[rating - 2]
+    if elapsed.days < 1:
+        stability = trace.stability * _gain_within_a_day(trace.stability, 1, numbers)
     else:
-        recall = retrievability(elapsed_days, trace.stability, parameters)
-        stability = _after_success(trace, rating, recall=recall, parameters=parameters)
-    return Trace(_clip(stability, STABILITY_BOUNDS), _next_difficulty(trace.difficulty, rating, parameters))
+        stability = _after_lapse(trace, recall(trace, elapsed, numbers), numbers)
+    return _left(trace, stability, 1, numbers)
 
 
-def _curve_factor(decay: float) -> float:
-    return _power(0.9, -1 / decay) - 1
+def passes(
+    trace: Trace, *, elapsed: Elapsed, numbers: Parameters = DEFAULT_PARAMETERS
+) -> tuple[Trace, Trace, Trace]:
+    """The traces after Hard, Good and Easy: what they share is worked out once."""
+    hard, good, easy = (
+        _growths(trace, recall(trace, elapsed, numbers), numbers)
+        if elapsed.days >= 1
+        else _growths_within_a_day(trace.stability, numbers)
+    )
+    return (
+        _left(trace, trace.stability * hard, 2, numbers),
+        _left(trace, trace.stability * good, 3, numbers),
+        _left(trace, trace.stability * easy, 4, numbers),
+    )
+
+
+def _left(before: Trace, stability: float, rating: int, w: Parameters) -> Trace:
+    """The trace with its difficulty moved on, within the bounds."""
+    step = -w[6] * (rating - 3)
+    moved = before.difficulty + step * (10 - before.difficulty) / 9
+    difficulty = w[7] * _first_difficulty(4, w) + (1 - w[7]) * moved
+    return Trace(_clip(stability, STABILITY_BOUNDS), _clip(difficulty, DIFFICULTY_BOUNDS))
 
 
 def _first_difficulty(rating: int, w: Parameters) -> float:
@@ -81,15 +107,20 @@ def _first_difficulty(rating: int, w: Parameters) -> float:
     return w[4] - exp(w[5] * (rating - 1)) + 1
 
 
-def _next_difficulty(difficulty: float, rating: int, w: Parameters) -> float:
-    step = -w[6] * (rating - 3)
-    moved = difficulty + step * (10 - difficulty) / 9
-    return _clip(w[7] * _first_difficulty(4, w) + (1 - w[7]) * moved, DIFFICULTY_BOUNDS)
+def _growths(trace: Trace, recall: float, w: Parameters) -> tuple[float, float, float]:
+    gain = (
+        exp(w[8]) * (11 - trace.difficulty) * _power(trace.stability, -w[9]) * (exp(w[10] * (1 - recall)) - 1)
+    )
+    return 1 + gain * w[15], 1 + gain, 1 + gain * w[16]
 
 
-def _after_same_day(trace: Trace, rating: int, w: Parameters) -> float:
-    gain = exp(w[17] * (rating - 3 + w[18])) * _power(trace.stability, -w[19])
-    return trace.stability * (max(gain, 1.0) if rating >= 2 else gain)
+def _growths_within_a_day(stability: float, w: Parameters) -> tuple[float, float, float]:
+    hard, good, easy = (_gain_within_a_day(stability, rating, w) for rating in (2, 3, 4))
+    return max(hard, 1.0), max(good, 1.0), max(easy, 1.0)
+
+
+def _gain_within_a_day(stability: float, rating: int, w: Parameters) -> float:
+    return exp(w[17] * (rating - 3 + w[18])) * _power(stability, -w[19])
 
 
 def _after_lapse(trace: Trace, recall: float, w: Parameters) -> float:
@@ -102,13 +133,17 @@ def _after_lapse(trace: Trace, recall: float, w: Parameters) -> float:
     return min(forgotten, trace.stability / exp(w[17] * w[18]))
 
 
-def _after_success(trace: Trace, rating: int, *, recall: float, parameters: Parameters) -> float:
-    w = parameters
-    button = {2: w[15], 4: w[16]}.get(rating, 1.0)
-    growth = (
-        exp(w[8]) * (11 - trace.difficulty) * _power(trace.stability, -w[9]) * (exp(w[10] * (1 - recall)) - 1)
-    )
-    return trace.stability * (1 + growth * button)
+@lru_cache(maxsize=256)
+def _curve_factor(decay: float) -> float:
+    return _power(0.9, -1 / decay) - 1
+
+
+@lru_cache(maxsize=1024)
+def _reach(retention: float, decay: float) -> float:
+    """How many stabilities it takes until recall falls to `retention`."""
+    if not 0 < retention < 1:
+        raise ValueError(f"desired retention {retention} is not between 0 and 1; use 0.70 to 0.99")
+    return (_power(retention, -1 / decay) - 1) / _curve_factor(decay)
 
 
 def _power(base: float, exponent: float) -> float:

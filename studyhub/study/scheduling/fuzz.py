@@ -7,8 +7,6 @@ card and its number of answers, so the interval a button shows is the interval i
 from hashlib import sha256
 from math import floor
 
-_BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, float("inf"), 0.05))
-
 
 def round_half_away(value: float) -> int:
     """Rounds half away from zero (Python's own `round` goes half to even). For values >= 0."""
@@ -32,7 +30,9 @@ def fuzzed(interval: float, *, minimum: int, maximum: int, draw: float | None) -
     if draw is None:
         return min(max(round_half_away(interval), min(minimum, maximum)), maximum)
     lower, upper = fuzz_bounds(interval, minimum=minimum, maximum=maximum)
-    return floor(lower + draw * (1 + upper - lower))
+    return min(
+        floor(lower + draw * (1 + upper - lower)), upper
+    )  # a draw next to 1 may round up to the next day
 
 
 def draw_of(card: str, reps: int) -> float:
@@ -41,18 +41,24 @@ def draw_of(card: str, reps: int) -> float:
     return int.from_bytes(digest[:6], "big") / 2**48
 
 
-def smallest_next(interval: float, previous: int) -> int:
+def smallest_next(interval: float, previous: int, *, slack: int = 0) -> int:
     """The least days a pass may give after `previous` days: more than before if the interval grew.
 
-    0 where it shrank so far that the fuzz cannot reach the old one: then it is left alone.
+    0 where it shrank so far that the fuzz cannot reach the old one, nor come within `slack` days of it: then it
+    is left alone.
     """
     if round_half_away(interval) > previous:
         return previous + 1
     _, upper = fuzz_bounds(interval, minimum=1, maximum=36500)
-    return previous if previous <= upper else 0
+    return previous if previous <= upper + slack else 0
 
 
 def _half_width(interval: float) -> float:
+    """A day, and 15 % of what lies in 2.5..7 days, 10 % of 7..20, 5 % beyond; nothing below 2.5."""
     if interval < 2.5:
         return 0.0
-    return 1.0 + sum(part * max(0.0, min(interval, end) - start) for start, end, part in _BANDS)
+    if interval < 7:
+        return 1 + 0.15 * (interval - 2.5)
+    if interval < 20:
+        return 1.675 + 0.10 * (interval - 7)
+    return 2.975 + 0.05 * (interval - 20)

@@ -3,6 +3,8 @@
 Rules as in Anki 26.08 (`rslib/src/scheduler/states/steps.rs`, facts only). Steps and delays in whole seconds.
 """
 
+from functools import lru_cache
+
 Steps = tuple[int, ...]
 
 LEARNING_STEPS: Steps = (60, 600)
@@ -29,6 +31,18 @@ def hard_delay(steps: Steps, index: int) -> int | None:
 def good_delay(steps: Steps, index: int) -> int | None:
     """The next step; None after the last: the card graduates."""
     return steps[index + 1] if index + 1 < len(steps) else None
+
+
+@lru_cache(maxsize=1024)
+def step_waits(steps: Steps, index: int) -> tuple[int, int, int, int]:
+    """Seconds that Again, Hard, Good and Easy wait; 0 = no step is left for it.
+
+    Never falling: where steps do not grow, a better answer waits as long as the one below it.
+    """
+    again = again_delay(steps) or 0
+    hard = max(hard_delay(steps, index) or 0, again)
+    good = good_delay(steps, index)
+    return again, hard, max(good, hard) if good else 0, 0
 
 
 def days_until(delay: int, *, seconds_to_rollover: int) -> int:

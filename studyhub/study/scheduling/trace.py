@@ -1,10 +1,11 @@
 """What answers leave in a learner, and the time since: the values memory models speak. Knows no formula."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
+
+Parameters = tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """What a card left: stability (days), difficulty (1..10), short stability (days; 0 but in FSRS-7)."""
 
     stability: float
@@ -12,8 +13,7 @@ class Trace:
     short: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Elapsed:
+class Elapsed(NamedTuple):
     """Time since the answer before: whole study days (FSRS-6 counts these) and real seconds (FSRS-7)."""
 
     days: int

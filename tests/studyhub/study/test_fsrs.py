@@ -10,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studyhub.study.scheduling import fsrs
+from studyhub.study.scheduling.trace import Elapsed, Trace
+
+pytestmark = pytest.mark.plain
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "fsrs_vectors.json").read_text())
 FSRS6 = VECTORS["fsrs6"]
@@ -17,11 +20,15 @@ SEQUENCES = FSRS6["sequences"]
 NEAR = pytest.approx
 
 
-def trace_of(reviews: list[dict]) -> fsrs.Trace:
+def after(number_of_days: int) -> Elapsed:
+    return Elapsed(number_of_days, number_of_days * 86_400.0)
+
+
+def trace_of(reviews: list[dict]) -> Trace:
     """The trace after a list of {rating, elapsed_days}."""
     trace = fsrs.first_trace(reviews[0]["rating"])
     for review in reviews[1:]:
-        trace = fsrs.next_trace(trace, review["rating"], elapsed_days=review["elapsed_days"])
+        trace = fsrs.next_trace(trace, review["rating"], elapsed=after(review["elapsed_days"]))
     return trace
 
 
@@ -48,17 +55,17 @@ def test_sequence_predicts_the_golden_recall(sequence):
     reviews = sequence["reviews"]
     for length, review in enumerate(reviews[1:], start=1):
         before = trace_of(reviews[:length])
-        recall = fsrs.retrievability(review["elapsed_days"], before.stability)
+        recall = fsrs.recall(before, after(review["elapsed_days"]))
         assert recall == NEAR(review["retrievability_before"], abs=1e-8)
     for days, recall in sequence["retrievability_after"].items():
-        assert fsrs.retrievability(int(days), trace_of(reviews).stability) == NEAR(recall, abs=1e-8)
+        assert fsrs.recall(trace_of(reviews), after(int(days))) == NEAR(recall, abs=1e-8)
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES, ids=lambda s: s["name"])
 def test_sequence_gives_the_golden_intervals(sequence):
-    stability = trace_of(sequence["reviews"]).stability
+    trace = trace_of(sequence["reviews"])
     for retention, days in sequence["interval_days"].items():
-        assert fsrs.interval(stability, float(retention)) == NEAR(days, rel=1e-7)
+        assert fsrs.interval(trace, float(retention)) == NEAR(days, rel=1e-7)
 
 
 @pytest.mark.parametrize("first", FSRS6["first_review"], ids=lambda f: f"rating {f['rating']}")
@@ -66,22 +73,22 @@ def test_first_review_leaves_the_golden_trace(first):
     trace = fsrs.first_trace(first["rating"])
     assert (trace.stability, trace.difficulty) == NEAR((first["stability"], first["difficulty"]), abs=1e-8)
     for retention, days in first["interval_days"].items():
-        assert fsrs.interval(trace.stability, float(retention)) == NEAR(days, rel=1e-7)
+        assert fsrs.interval(trace, float(retention)) == NEAR(days, rel=1e-7)
 
 
 def test_interval_at_ninety_percent_is_the_stability():
-    assert fsrs.interval(17.0, 0.9) == NEAR(17.0, rel=1e-12)
+    assert fsrs.interval(Trace(17.0, 5.0), 0.9) == NEAR(17.0, rel=1e-12)
 
 
 def test_hard_on_the_same_day_never_lowers_stability():
-    trace = fsrs.Trace(stability=200.0, difficulty=5.0)
-    assert fsrs.next_trace(trace, 2, elapsed_days=0).stability == 200.0
+    trace = Trace(stability=200.0, difficulty=5.0)
+    assert fsrs.next_trace(trace, 2, elapsed=after(0)).stability == 200.0
 
 
 @pytest.mark.parametrize("retention", [0.0, 1.0, 1.5, -0.1, float("nan")])
 def test_retention_outside_zero_and_one_is_refused_with_the_number(retention):
     with pytest.raises(ValueError, match=str(retention)):
-        fsrs.interval(10.0, retention)
+        fsrs.interval(Trace(10.0, 5.0), retention)
 
 
 @given(
@@ -96,11 +103,11 @@ def test_random_history_equals_the_package_fsrs(history):
     for rating, days in history:
         clock += timedelta(days=days)
         theirs, _ = scheduler.review_card(theirs, oracle.Rating(rating), clock)
-        ours = fsrs.next_trace(ours, rating, elapsed_days=days) if ours else fsrs.first_trace(rating)
+        ours = fsrs.next_trace(ours, rating, elapsed=after(days)) if ours else fsrs.first_trace(rating)
         if theirs.stability > fsrs.STABILITY_BOUNDS[1]:
             assert ours.stability == fsrs.STABILITY_BOUNDS[1]
             return
         assert ours.stability == NEAR(theirs.stability, rel=1e-9)
         assert ours.difficulty == NEAR(theirs.difficulty, rel=1e-9)
         later = scheduler.get_card_retrievability(theirs, clock + timedelta(days=9))
-        assert fsrs.retrievability(9, ours.stability) == NEAR(later, abs=1e-9)
+        assert fsrs.recall(ours, after(9)) == NEAR(later, abs=1e-9)
