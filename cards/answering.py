@@ -1,7 +1,7 @@
 """An answer to a card, graded: finds the answer type by name. Knows no learner and no database.
 
-A version is anything with answer_type, answer, parameters, mistakes and picture; pictures are placed in
-`placing`.
+A version is anything with answer_type, answer, parameters, mistakes and picture; what it leaves to be drawn
+is filled in here from the seed (`generators`), pictures are placed in `placing`.
 """
 
 import logging
@@ -11,6 +11,7 @@ from typing import Any
 
 from cards.answer_types import ANSWER_TYPES, AnswerType, UnknownAnswerType, answer_type
 from cards.asking import input_json
+from cards.generators import concrete
 from cards.grading import Example, Grade, Part, Question, Reading, Response, Unreadable, read_response
 from cards.markdown import render
 from cards.placing import PLACE, first_refusal, has_place, picture_facts, picture_of, rows_of, why_not
@@ -40,8 +41,9 @@ logger = logging.getLogger(__name__)
 
 
 def question_of(version: Any, variant_seed: int = 0) -> Question:
-    """The part of a version that grading reads."""
-    return Question(version.answer, version.mistakes, version.parameters, variant_seed)
+    """The part of a version that grading reads, its values drawn. Raises DrawProblem."""
+    asked = concrete(version, variant_seed)
+    return Question(asked.answer, asked.mistakes, asked.parameters, variant_seed)
 
 
 def grade(version: Any, variant_seed: int, response: object) -> Grade:
@@ -51,8 +53,9 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
     """
     read = read_response(response)
     try:
-        found = verdict(answer_type(version.answer_type), question_of(version, variant_seed), read)
-        return _pictured(version, found)
+        asked = concrete(version, variant_seed)
+        found = verdict(answer_type(asked.answer_type), question_of(asked, variant_seed), read)
+        return _pictured(asked, found)
     except Unreadable:
         raise
     except Exception:
@@ -68,8 +71,9 @@ def grade(version: Any, variant_seed: int, response: object) -> Grade:
 def judged(version: Any, variant_seed: int, response: object, told: Mapping[str, Any]) -> Grade:
     """The grade of a program by what a worker told of it. Raises Unreadable, KeyProblem."""
     judge: Any = answer_type(version.answer_type)
-    grade_of_run: Grade = judge.judged(question_of(version, variant_seed), read_response(response), told)
-    return _pictured(version, grade_of_run)
+    asked = concrete(version, variant_seed)
+    grade_of_run: Grade = judge.judged(question_of(asked, variant_seed), read_response(response), told)
+    return _pictured(asked, grade_of_run)
 
 
 def _pictured(version: Any, found: Grade) -> Grade:
@@ -152,9 +156,9 @@ def offline(name: str) -> bool:
     return bool(answer_type(name).OFFLINE)
 
 
-def key_text(version: Any) -> str:
+def key_text(version: Any, variant_seed: int = 0) -> str:
     """The right answer in words, as a learner sees it after answering. Raises KeyProblem."""
-    kind, question = answer_type(version.answer_type), question_of(version)
+    kind, question = answer_type(version.answer_type), question_of(version, variant_seed)
     shown = Example({"revealed": True})  # what is said aloud has no example to grade
     right = next((example for example in kind.examples(question) if not example.mistake), shown)
     return kind.grade(question, read_response(right.response)).key_text

@@ -19,7 +19,7 @@ PLACE = re.compile(rf"\$({NAME})(?:\.([a-z_]+))?")
 LARGEST = 2**53
 
 
-class DrawProblem(ValueError):
+class DrawProblem(KeyProblem):
     """Variants that cannot be drawn; the message names the name and the way out."""
 
 

@@ -44,6 +44,9 @@ CARD_FIELDS = frozenset(
         "state",
         "parameters",
         "waivers",
+        "variants",
+        "where",
+        "family",
     ]
 )
 TOPIC_FIELDS = frozenset(["title", "position", "sources", "related"])
@@ -69,6 +72,7 @@ class CardText:
     picture: list[Any] = field(default_factory=list)
     sources: list[Any] = field(default_factory=list)
     position: int = 0
+    family: str = ""
     edit: str = "major"
     state: str = "published"
 
@@ -198,7 +202,6 @@ def read_card(path: Path) -> CardText:
     if not prompt:
         raise ContentProblem(path, line, "a card needs a prompt below its front matter")
     picture = front.get("picture") or []
-    waivers = {"waivers": mapping_field(path, front, "waivers")} if front.get("waivers") else {}
     return CardText(
         slug=_slug(path, path.stem, LONGEST_CARD_SLUG),
         path=path,
@@ -206,15 +209,32 @@ def read_card(path: Path) -> CardText:
         answer={k: v for k, v in answer.items() if k != "type"},
         prompt=prompt,
         explanation=explanation,
-        parameters={**mapping_field(path, front, "parameters"), **waivers},
+        parameters={**mapping_field(path, front, "parameters"), **_kept_beside(path, front)},
         mistakes=list_field(path, front, "mistakes"),
         hints=list_field(path, front, "hints"),
         picture=[picture] if isinstance(picture, Mapping) else list_field(path, front, "picture"),
         sources=list_field(path, front, "sources"),
         position=position_field(path, front),
+        family=_family(path, front),
         edit=choice_field(path, front, "edit", ("major", "minor")),
         state=choice_field(path, front, "state", ("published", "draft")),
     )
+
+
+def _kept_beside(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
+    """What a version keeps among its parameters: waivers, variants, and what must hold between them."""
+    read = {"waivers": mapping_field, "variants": mapping_field, "where": list_field}
+    return {name: field(path, front, name) for name, field in read.items() if front.get(name)}
+
+
+def _family(path: Path, front: Mapping[str, Any]) -> str:
+    """The name that siblings share, "" for none."""
+    family = front.get("family") or ""
+    if family and not (isinstance(family, str) and _SLUG.fullmatch(family) and len(family) <= LONGEST_SLUG):
+        raise ContentProblem(
+            path, line_of(path, "family"), f"family is letters, digits and -, at most {LONGEST_SLUG}"
+        )
+    return family
 
 
 def slug_of(name: str) -> str:

@@ -9,6 +9,7 @@ from django.db import models, transaction
 from cards.faults import faults
 from cards.files import CardText, DeckText, TopicText, hash_of, read_decks
 from cards.frontmatter import ContentProblem, line_of
+from cards.generators import concrete
 from cards.lint import self_test
 from cards.markdown import render
 from cards.models import Card, CardVersion, Deck, Origin, Source, Topic, shipped_uuid
@@ -117,6 +118,7 @@ def _load_card(topic: Topic, text: CardText, report: LoadReport) -> None:
         "uuid": shipped_uuid(text.slug),
         "topic": topic,
         "position": text.position,
+        "family": text.family,
         "state": text.state,
         "origin": Origin.SHIPPED,
     }
@@ -146,7 +148,8 @@ def _refuse_failures(text: CardText) -> None:
 def _new_version(card: Card, text: CardText) -> CardVersion:
     """The next version of a card, rendered."""
     last = card.versions.aggregate(last=models.Max("number"))["last"] or 0
-    html = {"prompt_html": render(text.prompt), "explanation_html": render(text.explanation)}
+    shown = concrete(text, 0)
+    html = {"prompt_html": render(shown.prompt), "explanation_html": render(shown.explanation)}
     return CardVersion.objects.create(
         card=card,
         number=last + 1,

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import models, transaction
 
 from cards.files import hash_of
+from cards.generators import concrete
 from cards.lint import Problem, lint_card
 from cards.markdown import render
 from cards.models import Card, CardVersion, Origin, Source
@@ -28,10 +29,14 @@ class NotPublishable(ValueError):
 
 
 def draft_version(card: Card, content: Mapping[str, Any]) -> CardVersion:
-    """The version a card would get, rendered but not saved. Raises MarkdownTooLong."""
+    """The version a card would get, its first variant rendered, not saved.
+
+    Raises MarkdownTooLong, DrawProblem."""
     values = {name: content[name] for name in CONTENT if name in content}
-    html = {"prompt_html": render(values["prompt"]), "explanation_html": render(values["explanation"])}
-    return CardVersion(card=card, **values, **html, content_hash=hash_of(values))
+    draft = CardVersion(card=card, **values, content_hash=hash_of(values))
+    shown = concrete(draft, 0)
+    draft.prompt_html, draft.explanation_html = render(shown.prompt), render(shown.explanation)
+    return draft
 
 
 @transaction.atomic
@@ -74,7 +79,11 @@ def copy_to_edit(card: Card, *, author: Any) -> Card:
     source = card.published_version or latest_version(card)
     assert source is not None
     copy = Card.objects.create(
-        slug=_free_slug(card.slug), topic=card.topic, position=card.position, origin=Origin.LOCAL
+        slug=_free_slug(card.slug),
+        topic=card.topic,
+        position=card.position,
+        family=card.family,
+        origin=Origin.LOCAL,
     )
     write_version(
         copy, {name: getattr(source, name) for name in CONTENT}, author=author, edit=CardVersion.Edit.MAJOR

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from cards.answering import offline, question_input
+from cards.generators import concrete
 from cards.markdown import plain_lines
 from studyhub.api.catalogue import topic_of
 from studyhub.api.reading.requests import current_learner, query_integer, query_slug, query_zone
@@ -63,7 +64,7 @@ class StudyOverrides(APIView):
 
 def _item(item: QueueItem) -> dict[str, Any]:
     """A card as it is asked."""
-    version, memory = item.version, item.memory
+    version, memory = concrete(item.version, item.variant_seed), item.memory
     return {
         "card": item.card.uuid,
         "card_version": version.number,

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import QueryDict
 
 from cards.answering import accepted_names
+from cards.generators import concrete
 from cards.grading import Unreadable
 from cards.markdown import render_inline
 from studyhub.web.forms import places, prefixed
@@ -72,7 +73,7 @@ def question_view(
     action: str = "",
 ) -> dict[str, Any]:
     """Everything `web/_card.html` needs. `version` is a CardVersion, saved or not."""
-    given = given or Given()
+    version, given = concrete(version, variant_seed), given or Given()
     fields = fields_of(version, variant_seed, given)
     kind = version.answer_type
     return {

@@ -27,7 +27,9 @@ BESIDE_REFERENCE = ("reference", "accepts", "mistaken")
 
 
 def result_view(version: Any, *, grade: Mapping[str, Any], here: str = "", tried: int = 0) -> dict[str, Any]:
-    """Everything `web/_result.html` needs. `here`: the page's own query; `tried`: another value to show."""
+    """Everything `web/_result.html` needs. `version` has its values drawn (`cards.generators.concrete`).
+
+    `here`: the page's own query; `tried`: another value to show."""
     outcome, pending = str(grade.get("outcome", "undecided")), str(grade.get("pending") or "")
     parts, others = _split(_roles(version, grade.get("pictures", ())))
     columns = [_column(one, outcome=outcome, alone=len(parts) == 1) for one in parts]

@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from cards.generators import concrete
 from cards.grading import Unreadable
 from cards.models import Card, CardVersion
 from studyhub.delivery.verdicts import LONGEST_WAIT, settled
@@ -159,7 +160,8 @@ def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: A
     """The answered question, the verdict below it and the four buttons; of a program, once it was run."""
     found = settled(attempt, now=now)
     attempt = found.attempt
-    version, sitting = attempt.card_version, sitting_of(request.session, learner, now)
+    version = concrete(attempt.card_version, attempt.variant_seed)
+    sitting = sitting_of(request.session, learner, now)
     notice = request.GET.get("notice", "")
     here = {"attempt": str(attempt.client_id), **({"notice": notice} if notice in NOTICES else {})}
     asked = request.GET.get(TRY, "")
