@@ -7,17 +7,13 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('cards', '0003_card_family'),
-        ('study', '0004_rules_rollups_and_interview'),
+        ('study', '0005_practice_index'),
     ]
 
     operations = [
         migrations.RemoveIndex(
             model_name='memory',
             name='memory_by_due',
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(condition=models.Q(('practice', True)), fields=['learner', 'created_at'], name='attempt_practised'),
         ),
         migrations.AddIndex(
             model_name='attempt',
