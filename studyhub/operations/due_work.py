@@ -1,6 +1,6 @@
 """Long work that falls due by itself: plans a study day old, fits that twice the answers ask for.
 
-It looks at rows, never at when it looked last: a night in which nothing ran is made up for. Knows no schedule.
+It looks at rows, never at when it looked last: a night in which nothing ran is made up for. Knows no clock.
 """
 
 from collections.abc import Iterable

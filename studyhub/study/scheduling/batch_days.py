@@ -1,0 +1,57 @@
+"""Whole days of many answers at once: fuzz and the order of the buttons. Knows no memory and no model.
+
+The numpy twin of fuzz.py and passes.py, equal to them to the day; `draw` in [0, 1), one for each card.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+Days = NDArray[np.integer[Any]]
+_BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, np.inf, 0.05))
+_FURTHEST = 36_500
+
+
+def days_of_passes(
+    hard: Floats, good: Floats, easy: Floats, *, previous: Days, draw: Floats, maximum: int
+) -> tuple[Days, Days, Days]:
+    """Days after Hard, Good and Easy of cards in review, from unrounded intervals and the one before."""
+    first = _landing(hard, np.maximum(1, _smallest_next(hard, previous)), draw, maximum)
+    second = _landing(good, np.maximum(first + 1, _smallest_next(good, previous)), draw, maximum)
+    third = _landing(easy, np.maximum(second + 1, _smallest_next(easy, previous)), draw, maximum)
+    return first, second, third
+
+
+def days_of_graduation(good: Floats, *, draw: Floats, maximum: int, after: Days | int = 0) -> Days:
+    """Days of a card that leaves its steps with this unrounded interval: more than `after`."""
+    whole = np.maximum(1.0, np.floor(good + 0.5))
+    return _landing(whole, np.broadcast_to(np.asarray(after) + 1, whole.shape), draw, maximum)
+
+
+def _landing(interval: Floats, minimum: Days, draw: Floats, maximum: int) -> Days:
+    lower, upper = _bounds(interval, minimum, maximum)
+    return np.floor(lower + draw * (1 + upper - lower)).astype(np.int64)
+
+
+def _bounds(interval: Floats, minimum: Days, maximum: int) -> tuple[Floats, Floats]:
+    least = np.minimum(minimum, maximum)
+    held = np.clip(interval, least, maximum)
+    width = _half_width(held)
+    lower = np.clip(np.floor(held - width + 0.5), least, maximum)
+    upper = np.clip(np.floor(held + width + 0.5), least, maximum)
+    lone = (lower == upper) & (upper > 2) & (upper < maximum)
+    return lower, np.where(lone, lower + 1, upper)
+
+
+def _half_width(interval: Floats) -> Floats:
+    parts = sum(part * np.maximum(0.0, np.minimum(interval, end) - start) for start, end, part in _BANDS)
+    return np.where(interval < 2.5, 0.0, 1.0 + parts)
+
+
+def _smallest_next(interval: Floats, previous: Days) -> Days:
+    """The least days a pass may give after `previous` days (`fuzz.smallest_next`)."""
+    _, upper = _bounds(interval, np.ones_like(previous), _FURTHEST)
+    shrunk = np.where(previous <= upper, previous, 0)
+    return np.where(np.floor(interval + 0.5) > previous, previous + 1, shrunk)
