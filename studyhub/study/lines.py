@@ -1,4 +1,4 @@
-"""Makes and appends one line of the ledger and the memory it leads to. Knows no submission, takes no lock."""
+"""Makes one line of the ledger and says what comes of it. Writes nothing."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,22 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from cards.models import Card
-from studyhub.study.models import Learner, Memory, Review
+from studyhub.study.models import Learner, Review
 from studyhub.study.rating import NAMES
-from studyhub.study.replay import (
-    ANSWERS,
-    applied,
-    draw_of_line,
-    fold,
-    folded,
-    live_lines,
-    memory_value,
-    moment_of_line,
-    order,
-    save_memory,
-)
-from studyhub.study.rollups import count_in, count_out
-from studyhub.study.rules import Versions, retention_of, rules_of_line, versions_of
+from studyhub.study.replay import draw_of_line, moment_of_line
+from studyhub.study.rules import Versions, rules_of_line
 from studyhub.study.scheduling import (
     MemoryState,
     Rules,
@@ -36,7 +24,7 @@ from studyhub.study.suggesting import suggestion_of
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
     """What a line does: the memory before it, the memory with it, and the last line that counts."""
 
     before: MemoryState
@@ -52,6 +40,7 @@ def plain_line(
     client_id: UUID,
     now: datetime,
     said: Said | None = None,
+    retention: float | None = None,
 ) -> Review:
     """A line not yet written, with the learner's rules of this day. Raises InvalidSubmission for a zone.
 
@@ -75,39 +64,19 @@ def plain_line(
         time_zone=zone,
         study_day=moment.study_day,
         rollover_hour=learner.rollover_hour,
-        desired_retention=retention_of(learner, card) if kind in ANSWERS else learner.desired_retention,
+        desired_retention=learner.desired_retention if retention is None else retention,
         parameters_version=learner.parameters_version,
         device=said.device,
         device_sequence=said.device_sequence,
     )
 
 
-def append(learner: Learner, line: Review) -> Review:
-    """Writes the line with its outcome, the memory and the day's rollup. The caller holds the lock."""
-    versions = versions_of(learner)
-    row = Memory.objects.filter(learner=learner, card=line.card).select_related("as_of").first()
-    step = _step(row, line, versions)
+def complete(line: Review, step: Step, versions: Versions) -> None:
+    """Fills in what is known with the line: facts for statistics, and what a repetition is answered with."""
     rules = rules_of_line(line, versions)
     if line.kind != Review.Kind.VOID:
         _keep_what_was_known(line, step.before, rules)
     line.outcome = _outcome(line, step, rules)
-    line.save(force_insert=True)
-    save_memory(learner, line.card, step.after, as_of=step.last)
-    _count(line)
-    return line
-
-
-def _step(row: Memory | None, line: Review, versions: Versions) -> _Step:
-    """One step for the newest line, else the whole card."""
-    card, current = str(line.card.uuid), line.parameters_version
-    newest = row is None or row.as_of is None or order(row.as_of) < order(line)
-    if newest and line.kind != Review.Kind.VOID:
-        before = memory_value(row)
-        return _Step(before, applied(before, line, card, versions), line)
-    lines = list(Review.objects.filter(learner=line.learner, card=line.card).defer("outcome"))
-    earlier = [one for one in live_lines(lines) if order(one) < order(line)]
-    after, last = fold([*lines, line], card, versions, current)
-    return _Step(folded(earlier, card, versions, current), after, last)
 
 
 def _keep_what_was_known(line: Review, before: MemoryState, rules: Rules) -> None:
@@ -118,15 +87,7 @@ def _keep_what_was_known(line: Review, before: MemoryState, rules: Rules) -> Non
         line.recall_before = max(1, round(1000 * chance)) if before.stability else 0
 
 
-def _count(line: Review) -> None:
-    """Keeps the day's rollup: an answer counts in, and out again when it is undone."""
-    if line.kind in ANSWERS:
-        count_in(line)
-    elif line.kind == Review.Kind.VOID and line.voids and line.voids.kind in ANSWERS:
-        count_out(line.voids)
-
-
-def _outcome(line: Review, step: _Step, rules: Rules) -> dict[str, Any]:
+def _outcome(line: Review, step: Step, rules: Rules) -> dict[str, Any]:
     """What a repetition of the same id is answered with."""
     after = step.after
     outcome: dict[str, Any] = {

@@ -7,18 +7,28 @@ under the learner's current version. So new numbers change what is known at once
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from cards.models import Card
-from studyhub.study.models import Learner, Memory, Review
+from studyhub.study.memories import memory_value
+from studyhub.study.models import Review
 from studyhub.study.rules import BUILT_IN, Versions
 from studyhub.study.scheduling import MemoryState, Moment, next_memory
 
+__all__ = [
+    "ANSWERS",
+    "applied",
+    "draw_of_line",
+    "fold",
+    "folded",
+    "live_lines",
+    "memory_value",
+    "moment_of_line",
+    "order",
+]
 Kind = Review.Kind
 ANSWERS = (Kind.REVIEW, Kind.IMPORT)
-_FIELDS = tuple(field.name for field in fields(MemoryState))
 _NO_TRACE = MemoryState()
 
 
@@ -35,10 +45,13 @@ def fold(
 
 
 def live_lines(lines: Iterable[Review]) -> list[Review]:
-    """The lines that count, in the order of the fold."""
+    """The lines that count, in the order of the fold, whether they are written yet or not."""
     given = list(lines)
-    voided = {line.voids_id for line in given if line.kind == Kind.VOID}
-    return sorted((line for line in given if line.kind != Kind.VOID and line.pk not in voided), key=order)
+    voids = [line for line in given if line.kind == Kind.VOID]
+    written = {line.voids_id for line in voids if line.voids_id is not None}
+    unwritten = {line.voids.client_id for line in voids if line.voids_id is None and line.voids}
+    live = (line for line in given if line.pk not in written and line.client_id not in unwritten)
+    return sorted((line for line in live if line.kind != Kind.VOID), key=order)
 
 
 def order(line: Review) -> tuple[datetime, int, UUID]:
@@ -141,15 +154,3 @@ def moment_of_line(line: Review) -> Moment:
 def draw_of_line(line: Review) -> float | None:
     """The draw that was sent with it; None = none, then the card and its number of answers decide."""
     return line.draw if line.draw >= 0 else None
-
-
-def memory_value(row: Memory | None) -> MemoryState:
-    """A stored memory as a value; none yet is the empty memory."""
-    return MemoryState(**{name: getattr(row, name) for name in _FIELDS}) if row else MemoryState()
-
-
-def save_memory(learner: Learner, card: Card, memory: MemoryState, *, as_of: Review | None) -> None:
-    """Writes the memory of a card. The caller holds the learner's lock."""
-    values = {**asdict(memory), "as_of": as_of}
-    if not Memory.objects.filter(learner=learner, card=card).update(**values):
-        Memory.objects.create(learner=learner, card=card, **values)

@@ -6,7 +6,7 @@ it, `rslib/src/stats/graphs/retention.rs`. Imported answers count towards true r
 All sums are integers, so the order in which lines come and go never shows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -32,17 +32,23 @@ SUMS = (
     "mature_recalled",
 )
 Sums = dict[str, Any]
+_NOTHING: Sums = {**dict.fromkeys(SUMS, 0), "promised": {}}
 """{name of SUMS: number, "promised": {bin: [answers, recalled, sum of per mille]}}."""
 
 
 def count_in(line: Review) -> None:
     """Adds a line to its day: one read and one write. The caller holds the learner's lock."""
-    _move(line, 1)
+    _move([(line, 1)])
 
 
 def count_out(line: Review) -> None:
     """Takes a line that was undone out of its day again. The caller holds the learner's lock."""
-    _move(line, -1)
+    _move([(line, -1)])
+
+
+def count_all(lines: Iterable[Review]) -> None:
+    """Counts lines of one learner that were appended together: answers in, and what a void undoes out."""
+    _move([(line.voids, -1) if line.kind == Review.Kind.VOID and line.voids else (line, 1) for line in lines])
 
 
 def tested(line: Review) -> bool:
@@ -100,18 +106,30 @@ def _retention_name(line: Review) -> str:
     return f"{age}_{'recalled' if line.rating > AGAIN else 'failed'}"
 
 
-def _move(line: Review, sign: int) -> None:
-    if not (change := counted(line)):
+def _move(changes: Sequence[tuple[Review, int]]) -> None:
+    """Adds (+1) and takes away (-1) lines of one learner: one read, and one write for what stays."""
+    counts = [(line, change, sign) for line, sign in changes if (change := counted(line))]
+    if not counts:
         return
-    row = DayRollup.objects.filter(learner_id=line.learner_id, study_day=line.study_day).first()
-    row = row or DayRollup(learner_id=line.learner_id, study_day=line.study_day)
-    sums = _added(_sums_of(row), change, sign)
-    if row.pk and not any(sums.values()):
-        row.delete()
-        return
-    for name, value in sums.items():
-        setattr(row, name, value)
-    row.save()
+    learner = counts[0][0].learner_id
+    rows = DayRollup.objects.filter(learner=learner, study_day__in={line.study_day for line, _, _ in counts})
+    days = {row.study_day: _sums_of(row) for row in rows}
+    for line, change, sign in counts:
+        days[line.study_day] = _added(days.get(line.study_day, _NOTHING), change, sign)
+    _keep(learner, days)
+
+
+def _keep(learner: int, days: Mapping[date, Sums]) -> None:
+    """Writes the sums of days; a day of nothing goes."""
+    if empty := [day for day, sums in days.items() if not any(sums.values())]:
+        DayRollup.objects.filter(learner=learner, study_day__in=empty).delete()
+    rows = [DayRollup(learner_id=learner, study_day=day, **sums) for day, sums in days.items()]
+    DayRollup.objects.bulk_create(
+        [row for row in rows if row.study_day not in empty],
+        update_conflicts=True,
+        unique_fields=("learner", "study_day"),
+        update_fields=(*SUMS, "promised"),
+    )
 
 
 def _added(sums: Sums, change: Mapping[str, Any], sign: int) -> Sums:

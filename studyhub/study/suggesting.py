@@ -1,10 +1,12 @@
 """The rating a stored answer suggests: found once, when it is graded, from answers given before it."""
 
 from datetime import datetime
+from functools import cached_property
 
-from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Length
 
+from cards.models import CardVersion
 from studyhub.study.models import Attempt, Learner
 from studyhub.study.rating import PASSING_SCORE, Circumstances, Suggestion, is_pass, suggest
 from studyhub.study.scheduling import rollover, study_day
@@ -23,13 +25,53 @@ def suggestion_of(attempt: Attempt) -> Suggestion:
     return suggest(attempt, _circumstances(attempt))
 
 
-def suggestion_for(learner: Learner, attempt: Attempt, *, now: datetime) -> Suggestion:
-    """The suggestion for an attempt graded now, by the learner's answers before `now`. One query at most."""
+def suggestion_for(
+    learner: Learner, attempt: Attempt, *, now: datetime, earlier: "Earlier | None" = None
+) -> Suggestion:
+    """The suggestion for an attempt graded now, by the learner's answers before `now`. Two queries at most.
+
+    For many attempts at one moment pass one `earlier`: it asks once for all of them.
+    """
     how = _circumstances(attempt)
     if not is_pass(attempt, how):
         return suggest(attempt, how)
-    missed, times = _earlier(learner, attempt, now)
+    before = earlier or Earlier(learner, now)
+    missed, times = before.missed(attempt.card_version), before.times(attempt.card_version)
     return suggest(attempt, _circumstances(attempt, missed_today=missed, times_ms=times))
+
+
+class Earlier:
+    """A learner's answers before a moment, as suggestions need them; each asked for once."""
+
+    def __init__(self, learner: Learner, now: datetime) -> None:
+        self._learner, self._now = learner, now
+        self._times: dict[tuple[str, int], tuple[int, ...]] = {}
+
+    def missed(self, version: CardVersion) -> bool:
+        """Whether the card was missed earlier on this study day."""
+        return version.card_id in self._missed
+
+    def times(self, version: CardVersion) -> tuple[int, ...]:
+        """Times (ms) of the latest right answers to questions of this type and length, latest first."""
+        low, high = next(pair for pair in LENGTHS if pair[0] <= len(version.prompt) < pair[1])
+        key = (version.answer_type, low)
+        if key not in self._times:
+            alike = Q(card_version__answer_type=version.answer_type, length__gte=low, length__lt=high)
+            timed = self._before().filter(alike, outcome="correct", assisted=False, elapsed_ms__gt=0)
+            latest = timed.order_by("-created_at").values_list("elapsed_ms", flat=True)
+            self._times[key] = tuple(latest[:LATEST_TIMES])
+        return self._times[key]
+
+    @cached_property
+    def _missed(self) -> frozenset[int]:
+        zone, hour = self._learner.time_zone, self._learner.rollover_hour
+        begin = rollover(study_day(self._now, time_zone=zone, hour=hour), time_zone=zone, hour=hour)
+        rows = self._before().filter(created_at__gte=begin, outcome__in=NOT_RIGHT)
+        return frozenset(rows.values_list("card_version__card", flat=True))
+
+    def _before(self) -> QuerySet[Attempt]:
+        lengths = Attempt.objects.annotate(length=Length("card_version__prompt"))
+        return lengths.filter(learner=self._learner, created_at__lt=self._now)
 
 
 def _circumstances(
@@ -45,23 +87,3 @@ def _circumstances(
         passing=float(attempt.grade.get("facts", {}).get("pass", PASSING_SCORE)),
         pending=str(attempt.grade.get("pending", "")),
     )
-
-
-def _earlier(learner: Learner, attempt: Attempt, now: datetime) -> tuple[bool, tuple[int, ...]]:
-    """(whether this card was missed today, times of right answers to questions of this type and length)."""
-    version = attempt.card_version
-    day = study_day(now, time_zone=learner.time_zone, hour=learner.rollover_hour)
-    begin = rollover(day, time_zone=learner.time_zone, hour=learner.rollover_hour)
-    missed = Q(card_version__card=version.card_id, created_at__gte=begin, outcome__in=NOT_RIGHT)
-    low, high = next(pair for pair in LENGTHS if pair[0] <= len(version.prompt) < pair[1])
-    alike = Q(card_version__answer_type=version.answer_type, length__gte=low, length__lt=high)
-    timed = Q(outcome="correct", assisted=False, elapsed_ms__gt=0) & alike
-    rows = (
-        Attempt.objects.annotate(length=Length("card_version__prompt"))
-        .filter(missed | timed, learner=learner, created_at__lt=now)
-        .annotate(kind=Case(When(missed, then=Value(0)), default=Value(1), output_field=IntegerField()))
-        .order_by("kind", "-created_at")
-        .values_list("kind", "elapsed_ms")[: LATEST_TIMES + 1]
-    )
-    found = list(rows)
-    return any(kind == 0 for kind, _ in found), tuple(ms for kind, ms in found if kind == 1)

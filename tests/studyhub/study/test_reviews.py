@@ -193,7 +193,7 @@ def test_a_failure_after_the_insert_takes_the_line_back(room, card, monkeypatch)
     def full_disk(*_, **__):
         raise OSError("disk full")
 
-    monkeypatch.setattr("studyhub.study.lines.save_memory", full_disk)
+    monkeypatch.setattr("studyhub.study.desk.save_memories", full_disk)
     with pytest.raises(OSError, match="disk full"):
         room.rate(attempt)
     assert (Review.objects.count(), Memory.objects.count()) == (0, 0)

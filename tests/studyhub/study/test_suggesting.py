@@ -109,11 +109,11 @@ def test_an_answer_of_before_suggestions_were_kept_still_has_one(room, card):
     assert suggested(attempt) == ("again", "Suggested: Again, a miss")
 
 
-def test_a_suggestion_costs_one_query_and_a_miss_none(room, card, django_assert_num_queries):
+def test_a_suggestion_costs_two_queries_and_a_miss_none(room, card, django_assert_num_queries):
     from studyhub.study import suggesting
 
     right, wrong = room.answer(card), room.answer(card, "10")
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         suggesting.suggestion_for(room.learner, right, now=MONDAY)
     with django_assert_num_queries(0):
         suggesting.suggestion_for(room.learner, wrong, now=MONDAY)
