@@ -16,10 +16,10 @@ class Passes:
     """The days of Hard, Good and Easy as functions of one draw in [0, 1).
 
     `ideals` and `minimums`: days by button; `in_days` says which buttons leave the steps (the others give 0);
-    `hard_below` = Good comes at least a day after Hard.
+    `hard_below` = Good comes at least a day after Hard, `good_below` = Easy at least a day after Good.
     """
 
-    __slots__ = ("_bounds", "hard_below", "ideals", "in_days", "maximum", "minimums")
+    __slots__ = ("_narrower", "_widest", "good_below", "hard_below", "ideals", "in_days", "maximum")
 
     def __init__(
         self,
@@ -29,26 +29,33 @@ class Passes:
         maximum: int,
         in_days: Sequence[bool] = (True, True, True),
         hard_below: bool = True,
+        good_below: bool = True,
     ) -> None:
-        self.ideals, self.minimums, self.in_days = ideals, minimums, in_days
-        self.maximum, self.hard_below = maximum, hard_below
-        self._bounds: tuple[dict[int, tuple[int, int]], ...] = ({}, {}, {})
+        self.ideals, self.maximum = ideals, maximum
+        self.in_days, self.hard_below, self.good_below = in_days, hard_below, good_below
+        self._widest = [self._days_from(button, minimum) for button, minimum in enumerate(minimums)]
+        self._narrower: dict[tuple[int, int], tuple[int, int]] = {}
 
     def days(self, draw: float) -> Days:
         """The days Hard, Good and Easy give for `draw`; 0 where a button waits in steps."""
-        least_hard, least_good, least_easy = self.minimums
-        hard = self._landing(0, least_hard, draw)
-        if self.hard_below and hard >= least_good:
-            least_good = hard + 1
-        good = self._landing(1, least_good, draw)
-        easy = self._landing(2, good + 1 if good >= least_easy else least_easy, draw)
+        first, number = self._widest[0]
+        hard = floor(first + draw * number)
+        good = self._landing(1, hard + 1 if self.hard_below else 0, draw)
+        easy = self._landing(2, good + 1 if self.good_below else 0, draw)
         steps = self.in_days
         return (hard if steps[0] else 0, good if steps[1] else 0, easy if steps[2] else 0)
 
-    def _landing(self, button: int, minimum: int, draw: float) -> int:
-        """As `fuzz.fuzzed`, with bounds remembered: they are the same for nearly every draw."""
-        known = self._bounds[button].get(minimum)
-        if known is None:
-            lower, upper = fuzz_bounds(self.ideals[button], minimum=minimum, maximum=self.maximum)
-            known = self._bounds[button][minimum] = (lower, 1 + upper - lower)
-        return floor(known[0] + draw * known[1])
+    def _landing(self, button: int, least: int, draw: float) -> int:
+        """As `fuzz.fuzzed`. Bounds are remembered: most draws leave the widest ones."""
+        first, number = self._widest[button]
+        if least > first:
+            known = self._narrower.get((button, least))
+            if known is None:
+                known = self._narrower[button, least] = self._days_from(button, least)
+            first, number = known
+        return floor(first + draw * number)
+
+    def _days_from(self, button: int, minimum: int) -> tuple[int, int]:
+        """The first day a button can take, and the number of days."""
+        lower, upper = fuzz_bounds(self.ideals[button], minimum=minimum, maximum=self.maximum)
+        return lower, 1 + upper - lower

@@ -2,8 +2,8 @@
 
 It chooses the draw alone: the bounds stay those of `fuzz`, so a draw moves no interval further than chance
 could. Distances to siblings follow Anki 26.08 (`rslib/src/scheduler/states/load_balancer.rs`, facts only).
-Otherwise than there, an empty day is weighed like any other, and short intervals are not preferred: a tilt
-gives the weighed days the mean of the unweighed ones, or intervals would drift.
+Otherwise than there, an empty day is weighed like any other, and no preference for short intervals makes up
+for days further ahead being emptier: loads are seen against their trend, or intervals would drift.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,15 +20,14 @@ KNOWN_DAYS = 99  # days ahead whose loads are worth counting
 BALANCED_DAYS = 90  # longer intervals take no notice of loads: chance spreads them over enough days
 
 _CANDIDATES = 32
-_ROOM = {NORMAL: 1.0, REDUCED: 0.5, MINIMUM: 1.0}  # share of a normal day's cards
-_EASE = {NORMAL: 0.0, REDUCED: log(0.5), MINIMUM: log(1e-5)}
+_ROOM = {NORMAL: 1.0, REDUCED: 0.5, MINIMUM: 0.0}  # share of a normal day's cards
+_EASE = {NORMAL: 0.0, REDUCED: log(0.5), MINIMUM: log(1e-6)}
 # By distance. All that can speak against another day stays above the first: it is taken without choice alone.
 _SIBLING = (log(1e-12), log(0.2), log(0.4), log(0.6), log(0.8))
-_LOAD_PULL, _LOAD_FLOOR = 2.0, -6.0  # per scatter of a day's cards; the least a crowded day weighs
-_TOPIC_PULL, _TOPIC_FLOOR = 0.25, -1.0
-# Of Hard and Easy beside Good: they are pressed less, so they count little for loads, but rules hold for all.
-_SIDE_LOAD, _SIDE_RULE = 0.15, 0.5
-_LARGEST_TILT = 2.0  # a factor of e^2 at the ends of the bounds: no day that must not be taken comes back
+_AROUND = 8  # days on either side of the bounds that show the trend
+_LOAD_PULL, _LOAD_FLOOR = 4.0, -8.0  # per scatter of a day's cards; the least a crowded day weighs
+_TOPIC_PULL, _TOPIC_FLOOR = 0.5, -1.0
+_SIDE_RULE = 0.5  # Hard and Easy beside Good: pressed too seldom to steer loads by, but rules hold for them
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,15 @@ class Spread:
         if self.weekday_of_today not in range(7):
             raise ValueError(f"weekday {self.weekday_of_today!r} is not 0 (Monday) to 6 (Sunday)")
 
-    def ease(self, day: int) -> str:
-        """How much the learner wants on the day `day` ahead: what counts is a day beside the others.
+    def week(self) -> tuple[str, ...]:
+        """The kinds of the seven days from today on. What counts is a day beside the others:
 
-        So a week of one kind is a normal week, and without a normal day reduced ones are the normal ones.
+        a week of one kind is a normal one, and without a normal day reduced ones are.
         """
         if len(set(self.easy_days)) < 2:
-            return NORMAL
-        kind = self.easy_days[(self.weekday_of_today + day) % 7]
-        return NORMAL if kind == REDUCED and NORMAL not in self.easy_days else kind
+            return (NORMAL,) * 7
+        ahead = self.easy_days[self.weekday_of_today :] + self.easy_days[: self.weekday_of_today]
+        return ahead if NORMAL in ahead else tuple(NORMAL if day == REDUCED else day for day in ahead)
 
 
 def spread_draw(memory: MemoryState, *, moment: Moment, rules: Rules, card: str, spread: Spread) -> float:
@@ -87,80 +86,85 @@ def chosen_draw(passes: Passes, *, card: str, reps: int, spread: Spread) -> floa
 def _weights(landings: list[Days], spread: Spread) -> dict[Days, float]:
     """What speaks for each way the three buttons can land."""
     sums = dict.fromkeys(landings, 0.0)
+    rules = _Rules(spread)
     main = 1 if landings[0][1] else 2  # a card whose Good waits in steps is placed by its Easy
     for button in range(3):
-        if landings[0][button]:
-            days = {landing[button] for landing in sums}
-            by_day = _log_weights(days, spread, main=button == main)
+        days = sorted({landing[button] for landing in sums})
+        if len(days) > 1 and (button == main or rules.any):
+            by_day = _of_main(days, spread, rules) if button == main else _of_side(days, rules)
             sums = {landing: total + by_day[landing[button]] for landing, total in sums.items()}
     highest = max(sums.values())
-    weights = {landing: exp(total - highest) for landing, total in sums.items()}
-    even = sum(landing[main] for landing in landings) / len(landings)
-    tilt = _tilt([(landing[main] - even, weights[landing]) for landing in landings])
-    return {landing: weight * exp(tilt * (landing[main] - even)) for landing, weight in weights.items()}
+    return {landing: exp(total - highest) for landing, total in sums.items()}
 
 
-def _log_weights(days: set[int], spread: Spread, *, main: bool) -> dict[int, float]:
-    """The weight of each day a button can take, as a logarithm."""
-    share_of_load, share_of_rule = (1.0, 1.0) if main else (_SIDE_LOAD, _SIDE_RULE)
-    crowd = dict.fromkeys(days, 0.0)
-    if min(days) + max(days) <= 2 * BALANCED_DAYS:
-        crowd = _crowding(days, spread)
-    return {day: share_of_load * crowd[day] + share_of_rule * _rule(day, spread) for day in days}
+class _Rules:
+    """What speaks against a day however full it is: the learner's week, and siblings nearby."""
+
+    __slots__ = ("any", "near", "room", "week")
+
+    def __init__(self, spread: Spread) -> None:
+        kinds = spread.week()
+        self.week = [_EASE[kind] for kind in kinds]
+        self.room = [_ROOM[kind] for kind in kinds]
+        self.near: dict[int, float] = {}
+        for sibling in spread.siblings:
+            for distance, weight in enumerate(_SIBLING):
+                for day in {sibling - distance, sibling + distance}:
+                    self.near[day] = self.near.get(day, 0.0) + weight
+        self.any = bool(spread.siblings) or any(self.week)
+
+    def of(self, day: int) -> float:
+        """The weight of the day `day` ahead, as a logarithm."""
+        return self.week[day % 7] + self.near.get(day, 0.0)
+
+    def room_on(self, day: int) -> float:
+        """How many cards it takes, beside a normal day; 0 = as few as can be."""
+        return self.room[day % 7]
 
 
-def _crowding(days: set[int], spread: Spread) -> dict[int, float]:
-    """How full each day is for its room, beside the emptiest of them."""
-    load = {day: spread.loads.get(day, 0) / _ROOM[spread.ease(day)] for day in days}
-    loads = _pull(load, _LOAD_PULL, _LOAD_FLOOR)
-    if not spread.topic:
-        return loads
-    topic = {day: float(spread.topic.get(day, 0)) for day in days}
-    topics = _pull(topic, _TOPIC_PULL, _TOPIC_FLOOR)
-    return {day: loads[day] + topics[day] for day in days}
+def _of_main(days: list[int], spread: Spread, rules: _Rules) -> dict[int, float]:
+    """The weight of each day, as a logarithm."""
+    weights = {day: rules.of(day) for day in days}
+    if days[0] + days[-1] > 2 * BALANCED_DAYS:
+        return weights
+    for counts, pull, floor in (
+        (spread.loads, _LOAD_PULL, _LOAD_FLOOR),
+        (spread.topic, _TOPIC_PULL, _TOPIC_FLOOR),
+    ):
+        if counts:
+            for day, crowd in _crowds(days, counts, rules).items():
+                weights[day] += max(floor, -pull * crowd)
+    return weights
 
 
-def _pull(counts: Mapping[int, float], pull: float, floor: float) -> dict[int, float]:
-    """Measured by the scatter chance gives such counts (the root of their mean)."""
-    least = min(counts.values())
-    by_scatter = -pull / sqrt(1 + sum(counts.values()) / len(counts))
-    return {day: max(floor, by_scatter * (count - least)) for day, count in counts.items()}
+def _of_side(days: list[int], rules: _Rules) -> dict[int, float]:
+    return {day: _SIDE_RULE * rules.of(day) for day in days}
 
 
-def _rule(day: int, spread: Spread) -> float:
-    rule = _EASE[spread.ease(day)] if spread.easy_days else 0.0
-    for other in spread.siblings:
-        distance = abs(day - other)
-        if distance < len(_SIBLING):
-            rule += _SIBLING[distance]
-    return rule
+def _crowds(days: list[int], counts: Mapping[int, int], rules: _Rules) -> dict[int, float]:
+    """How full each day is beside the emptiest of them, for its room and against the trend.
 
-
-def _tilt(weighed: list[tuple[float, float]]) -> float:
-    """The slope that gives weighed days the mean an even draw has, where that takes no steep one.
-
-    Per day, of the logarithm of the weight. The days are counted from that mean.
+    Counted in the scatter of chance, the root of the mean number. A day that is to stay as empty as
+    can be is no part of the trend, and held to be as full as the trend says.
     """
-    by_day: dict[float, float] = {}
-    for day, weight in weighed:
-        by_day[day] = by_day.get(day, 0.0) + weight
-    limit = 2 * _LARGEST_TILT / max(1.0, max(by_day) - min(by_day))
-    tilt = 0.0
-    for _ in range(3):
-        tilt = min(max(tilt + _newton_step(by_day, tilt), -limit), limit)
-    return tilt
+    room_on = rules.room_on
+    around = range(max(1, days[0] - _AROUND), min(KNOWN_DAYS, days[-1] + _AROUND) + 1)
+    full = [(day, counts.get(day, 0) / room_on(day)) for day in around if room_on(day)]
+    if not full:
+        return dict.fromkeys(days, 0.0)
+    middle, mean, trend = _line(full)
+    above = {day: cards - mean - trend * (day - middle) for day, cards in full}
+    least, scatter = min(above.get(day, 0.0) for day in days), sqrt(1 + mean)
+    return {day: (above.get(day, 0.0) - least) / scatter for day in days}
 
 
-def _newton_step(by_day: Mapping[float, float], tilt: float) -> float:
-    total = first = second = 0.0
-    for day, weight in by_day.items():
-        tilted = weight * exp(tilt * day)
-        total += tilted
-        first += tilted * day
-        second += tilted * day * day
-    mean = first / total
-    variance = second / total - mean * mean
-    return -mean / variance if variance > 1e-6 else 0.0
+def _line(points: list[tuple[int, float]]) -> tuple[float, float, float]:
+    """The straight line through points by least squares: its middle, the mean there, its slope."""
+    number = len(points)
+    middle = sum([x for x, _ in points]) / number
+    mean = sum([y for _, y in points]) / number
+    width = sum([(x - middle) ** 2 for x, _ in points])
+    return middle, mean, sum([(x - middle) * y for x, y in points]) / width if width else 0.0
 
 
 def _picked(weights: Iterable[float], choice: float) -> int:
