@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 from django.db.models import F, Min, QuerySet, Sum
 
 from studyhub.study.models import DayRollup, Learner, Review
-from studyhub.study.queue import study_day_of
 from studyhub.study.statistics.streak import ActiveDay, Place, active_day, streak
+from studyhub.study.zones import study_day_of
 
 _ANSWERS = F("again") + F("hard") + F("good") + F("easy")
 

@@ -9,8 +9,8 @@ from django.db.models import Count, QuerySet
 
 from cards.models import Card
 from studyhub.study.models import Learner, Memory
-from studyhub.study.queue import study_day_of
 from studyhub.study.scheduling import rollover, study_day
+from studyhub.study.zones import study_day_of
 
 
 @dataclass(frozen=True)

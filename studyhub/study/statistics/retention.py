@@ -10,8 +10,8 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
 from studyhub.study.models import DayRollup, Learner
-from studyhub.study.queue import study_day_of
 from studyhub.study.statistics.shares import Share
+from studyhub.study.zones import study_day_of
 
 SPANS = {"today": (0, 0), "yesterday": (1, 1), "week": (6, 0), "month": (29, 0), "year": (364, 0)}
 """First and last study day of a period, in days before today; `all` has neither."""
