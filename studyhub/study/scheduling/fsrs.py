@@ -31,125 +31,122 @@ BOUNDS: tuple[tuple[float, float], ...] = (
 )
 STABILITY_BOUNDS = (0.001, 36500.0)
 DIFFICULTY_BOUNDS = (1.0, 10.0)
-WAITS_IN_SECONDS = False
-"""It counts whole study days, so it has nothing to say about a wait within one."""
 
 
-def recall(trace: Trace, elapsed: Elapsed, numbers: Parameters = DEFAULT_PARAMETERS) -> float:
-    """The chance of recall: 1 within the study day, 0.9 after `stability` days."""
-    decay = numbers[20]
-    return _power(1 + _curve_factor(decay) * elapsed.days / trace.stability, -decay)
+class Fsrs6:
+    """The model with its 21 numbers filled in; what depends on them alone is worked out once.
 
-
-def interval(trace: Trace, retention: float, numbers: Parameters = DEFAULT_PARAMETERS) -> float:
-    """Days until recall falls to `retention`: a real number, neither rounded nor clamped.
-
-    Raises ValueError unless 0 < retention < 1.
+    Elapsed time is whole study days. Everything on the right-hand sides is the trace from before the answer.
     """
-    return trace.stability * _reach(retention, numbers[20])
+
+    waits_in_seconds = False
+
+    def __init__(self, numbers: Parameters) -> None:
+        w = numbers
+        self.numbers = w
+        self._decay = -w[20]
+        self._curve = _power(0.9, -1 / w[20]) - 1
+        self._gain = exp(w[8])
+        self._within_a_day = tuple(exp(w[17] * (rating - 3 + w[18])) for rating in (1, 2, 3, 4))
+        self._most_kept = exp(w[17] * w[18])
+        # Not clipped: every later difficulty is pulled towards this value of Easy, below 1 by default.
+        self._pull, self._kept = w[7] * self._first_difficulty(4), 1 - w[7]
+        self._steps = tuple(-w[6] * (rating - 3) / 9 for rating in (1, 2, 3, 4))
+        self._reaches: dict[float, float] = {}
+
+    def first(self, rating: int) -> Trace:
+        """The trace a first answer leaves."""
+        return _trace(self.numbers[rating - 1], self._first_difficulty(rating))
+
+    def after(self, trace: Trace, rating: int, elapsed: Elapsed) -> Trace:
+        """The trace after one more answer."""
+        if rating > 1:
+            return self.passed(trace, rating, elapsed, 0.9)[0]
+        stability, difficulty, _ = trace
+        if elapsed[0] < 1:
+            left = stability * self._within_a_day[0] * _power(stability, -self.numbers[19])
+        else:
+            left = self._after_lapse(trace, self.recall(trace, elapsed))
+        return _trace(left, self._moved(difficulty, 1))
+
+    def passed(
+        self, trace: Trace, rating: int, elapsed: Elapsed, retention: float
+    ) -> tuple[Trace, tuple[float, ...]]:
+        """The trace after a pass, and the intervals (days) of every pass up to it: Hard ... `rating`."""
+        stability, difficulty, _ = trace
+        grown = self._grown_within_a_day(stability) if elapsed[0] < 1 else self._grown(trace, elapsed)
+        known = self._reaches.get(retention)
+        reach = self._reach(retention) if known is None else known
+        left = _trace(grown[rating - 2], self._moved(difficulty, rating))
+        return left, tuple([min(one, 36500.0) * reach for one in grown[: rating - 1]])
+
+    def recall(self, trace: Trace, elapsed: Elapsed) -> float:
+        """The chance of recall: 1 within the study day, 0.9 after `stability` days."""
+        return _power(1 + self._curve * elapsed[0] / trace[0], self._decay)
+
+    def interval(self, trace: Trace, retention: float) -> float:
+        """Days until recall falls to `retention`. Raises ValueError unless 0 < retention < 1."""
+        reach = self._reaches.get(retention)
+        return trace[0] * (self._reach(retention) if reach is None else reach)
+
+    def shown_stability(self, trace: Trace) -> float:
+        """Days until recall falls to 90 %: the stability itself."""
+        return trace[0]
+
+    def _reach(self, retention: float) -> float:
+        """How many stabilities it takes until recall falls to `retention`."""
+        if not 0 < retention < 1:
+            raise ValueError(f"desired retention {retention} is not between 0 and 1; use 0.70 to 0.99")
+        return self._reaches.setdefault(retention, (_power(retention, 1 / self._decay) - 1) / self._curve)
+
+    def _first_difficulty(self, rating: int) -> float:
+        return self.numbers[4] - exp(self.numbers[5] * (rating - 1)) + 1
+
+    def _moved(self, difficulty: float, rating: int) -> float:
+        """The difficulty after a later answer, not yet within its bounds."""
+        return self._pull + self._kept * (difficulty + self._steps[rating - 1] * (10 - difficulty))
+
+    def _grown(self, trace: Trace, elapsed: Elapsed) -> tuple[float, float, float]:
+        """The stability after Hard, Good and Easy."""
+        stability, difficulty, _ = trace
+        w = self.numbers
+        forgotten = exp(w[10] * (1 - (1 + self._curve * elapsed[0] / stability) ** self._decay)) - 1
+        grown = stability * self._gain * (11 - difficulty) * stability ** -w[9] * forgotten
+        return stability + grown * w[15], stability + grown, stability + grown * w[16]
+
+    def _grown_within_a_day(self, stability: float) -> tuple[float, float, float]:
+        _, hard, good, easy = self._within_a_day
+        damped = stability * _power(stability, -self.numbers[19])
+        return max(hard * damped, stability), max(good * damped, stability), max(easy * damped, stability)
+
+    def _after_lapse(self, trace: Trace, recall: float) -> float:
+        stability, difficulty, _ = trace
+        w = self.numbers
+        level = w[11] * _power(difficulty, -w[12]) * (_power(stability + 1, w[13]) - 1)
+        return min(level * exp(w[14] * (1 - recall)), stability / self._most_kept)
 
 
-def shown_stability(trace: Trace, numbers: Parameters = DEFAULT_PARAMETERS) -> float:  # noqa: ARG001
-    """Days until recall falls to 90 %: the stability itself, whatever the numbers."""
-    return trace.stability
+@lru_cache(maxsize=256)
+def bound(numbers: Parameters = DEFAULT_PARAMETERS) -> Fsrs6:
+    """The model of these 21 numbers."""
+    return Fsrs6(numbers)
 
 
 def clipped(numbers: Parameters) -> Parameters:
     """The 21 numbers, each within its bounds."""
-    return tuple(_clip(number, bounds) for number, bounds in zip(numbers, BOUNDS, strict=True))
+    pairs = zip(numbers, BOUNDS, strict=True)
+    return tuple(min(max(number, lowest), highest) for number, (lowest, highest) in pairs)
 
 
-def first_trace(rating: int, numbers: Parameters = DEFAULT_PARAMETERS) -> Trace:
-    """The trace a first answer leaves."""
-    difficulty = _clip(_first_difficulty(rating, numbers), DIFFICULTY_BOUNDS)
-    return Trace(_clip(numbers[rating - 1], STABILITY_BOUNDS), difficulty)
-
-
-def next_trace(
-    trace: Trace, rating: int, *, elapsed: Elapsed, numbers: Parameters = DEFAULT_PARAMETERS
-) -> Trace:
-    """The trace after one more answer. Everything on the right-hand sides is the trace from before it."""
-    if rating > 1:
-        return passes(trace, elapsed=elapsed, numbers=numbers)[rating - 2]
-    if elapsed.days < 1:
-        stability = trace.stability * _gain_within_a_day(trace.stability, 1, numbers)
-    else:
-        stability = _after_lapse(trace, recall(trace, elapsed, numbers), numbers)
-    return _left(trace, stability, 1, numbers)
-
-
-def passes(
-    trace: Trace, *, elapsed: Elapsed, numbers: Parameters = DEFAULT_PARAMETERS
-) -> tuple[Trace, Trace, Trace]:
-    """The traces after Hard, Good and Easy: what they share is worked out once."""
-    hard, good, easy = (
-        _growths(trace, recall(trace, elapsed, numbers), numbers)
-        if elapsed.days >= 1
-        else _growths_within_a_day(trace.stability, numbers)
-    )
-    return (
-        _left(trace, trace.stability * hard, 2, numbers),
-        _left(trace, trace.stability * good, 3, numbers),
-        _left(trace, trace.stability * easy, 4, numbers),
-    )
-
-
-def _left(before: Trace, stability: float, rating: int, w: Parameters) -> Trace:
-    """The trace with its difficulty moved on, within the bounds."""
-    step = -w[6] * (rating - 3)
-    moved = before.difficulty + step * (10 - before.difficulty) / 9
-    difficulty = w[7] * _first_difficulty(4, w) + (1 - w[7]) * moved
-    return Trace(_clip(stability, STABILITY_BOUNDS), _clip(difficulty, DIFFICULTY_BOUNDS))
-
-
-def _first_difficulty(rating: int, w: Parameters) -> float:
-    """Not clipped: the pull of every later difficulty goes towards this value of Easy, below 1 by default."""
-    return w[4] - exp(w[5] * (rating - 1)) + 1
-
-
-def _growths(trace: Trace, recall: float, w: Parameters) -> tuple[float, float, float]:
-    gain = (
-        exp(w[8]) * (11 - trace.difficulty) * _power(trace.stability, -w[9]) * (exp(w[10] * (1 - recall)) - 1)
-    )
-    return 1 + gain * w[15], 1 + gain, 1 + gain * w[16]
-
-
-def _growths_within_a_day(stability: float, w: Parameters) -> tuple[float, float, float]:
-    hard, good, easy = (_gain_within_a_day(stability, rating, w) for rating in (2, 3, 4))
-    return max(hard, 1.0), max(good, 1.0), max(easy, 1.0)
-
-
-def _gain_within_a_day(stability: float, rating: int, w: Parameters) -> float:
-    return exp(w[17] * (rating - 3 + w[18])) * _power(stability, -w[19])
-
-
-def _after_lapse(trace: Trace, recall: float, w: Parameters) -> float:
-    forgotten = (
-        w[11]
-        * _power(trace.difficulty, -w[12])
-        * (_power(trace.stability + 1, w[13]) - 1)
-        * exp(w[14] * (1 - recall))
-    )
-    return min(forgotten, trace.stability / exp(w[17] * w[18]))
-
-
-@lru_cache(maxsize=256)
-def _curve_factor(decay: float) -> float:
-    return _power(0.9, -1 / decay) - 1
-
-
-@lru_cache(maxsize=1024)
-def _reach(retention: float, decay: float) -> float:
-    """How many stabilities it takes until recall falls to `retention`."""
-    if not 0 < retention < 1:
-        raise ValueError(f"desired retention {retention} is not between 0 and 1; use 0.70 to 0.99")
-    return (_power(retention, -1 / decay) - 1) / _curve_factor(decay)
+def _trace(stability: float, difficulty: float) -> Trace:
+    """A trace within the bounds. Written for speed: a replay makes millions."""
+    if not 0.001 <= stability <= 36500.0:
+        stability = 0.001 if stability < 0.001 else 36500.0
+    if not 1.0 <= difficulty <= 10.0:
+        difficulty = 1.0 if difficulty < 1.0 else 10.0
+    return tuple.__new__(Trace, (stability, difficulty, 0.0))
 
 
 def _power(base: float, exponent: float) -> float:
     """A power of a positive base, typed: Python's own may be complex."""
     return float(base**exponent)
-
-
-def _clip(value: float, bounds: tuple[float, float]) -> float:
-    return min(max(value, bounds[0]), bounds[1])

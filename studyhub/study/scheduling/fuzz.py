@@ -15,11 +15,11 @@ def round_half_away(value: float) -> int:
 
 def fuzz_bounds(interval: float, *, minimum: int, maximum: int) -> tuple[int, int]:
     """The smallest and the largest day an interval may land on."""
-    minimum = min(minimum, maximum)
-    interval = min(max(interval, minimum), maximum)
+    least = minimum if minimum < maximum else maximum
+    interval = least if interval < least else min(interval, maximum)
     width = _half_width(interval)
-    lower = min(max(round_half_away(interval - width), minimum), maximum)
-    upper = min(max(round_half_away(interval + width), minimum), maximum)
+    lower, upper = int(interval - width + 0.5), int(interval + width + 0.5)  # half away from zero
+    lower, upper = lower if lower > least else least, upper if upper < maximum else maximum
     if lower == upper and 2 < upper < maximum:
         upper = lower + 1
     return lower, upper
@@ -44,8 +44,8 @@ def draw_of(card: str, reps: int) -> float:
 def smallest_next(interval: float, previous: int, *, slack: int = 0) -> int:
     """The least days a pass may give after `previous` days: more than before if the interval grew.
 
-    0 where it shrank so far that the fuzz cannot reach the old one, nor come within `slack` days of it: then it
-    is left alone.
+    0 where it shrank so far that the fuzz cannot reach the old one, nor come within `slack` days of it: then
+    it is left alone.
     """
     if round_half_away(interval) > previous:
         return previous + 1

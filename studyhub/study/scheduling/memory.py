@@ -1,7 +1,16 @@
 """What one answer does to one memory: values in, values out. No ORM, no clock, no network."""
 
-from studyhub.study.scheduling.buttons import RATINGS, Buttons
+from datetime import datetime, timedelta
+from typing import Any
+
+from studyhub.study.scheduling.course import Course, least_after_steps, seconds_of
+from studyhub.study.scheduling.fuzz import round_half_away
+from studyhub.study.scheduling.passes import Passes
 from studyhub.study.scheduling.state import (
+    EASY,
+    GOOD,
+    HARD,
+    REVIEW,
     MemoryState,
     Moment,
     Rules,
@@ -11,6 +20,7 @@ from studyhub.study.scheduling.state import (
     recall_chance,
     trace_of,
 )
+from studyhub.study.scheduling.steps import days_until
 
 __all__ = [
     "MemoryState",
@@ -18,12 +28,16 @@ __all__ = [
     "Rules",
     "elapsed_at",
     "interval_seconds",
+    "memory_of",
     "moment_of",
     "next_memory",
+    "passes_of",
     "preview",
     "recall_chance",
     "trace_of",
 ]
+
+RATINGS = (1, 2, 3, 4)
 
 
 def next_memory(
@@ -44,7 +58,11 @@ def next_memory(
     """
     if rating not in RATINGS:
         raise ValueError(f"rating {rating!r} is none of 1 (again), 2 (hard), 3 (good), 4 (easy)")
-    return Buttons(memory, moment, rules, card, draw).pressed(rating)
+    if draw is not None and not 0 <= draw < 1:
+        raise ValueError(f"draw {draw!r} is not in [0, 1); leave it out for the card's own")
+    course = Course(memory, card)
+    course.answer(rating, elapsed_at(memory, moment.at, moment.study_day), rules, draw)
+    return memory_of(course, moment)
 
 
 def preview(
@@ -52,8 +70,72 @@ def preview(
 ) -> dict[int, MemoryState]:
     """What each button would give: rating -> memory, equal to `next_memory` of each.
 
-    Again <= Hard <= Good <= Easy; of a card in review, in days, Hard < Good < Easy up to the maximum interval.
+    Again <= Hard <= Good <= Easy; of a card in review, in days, Hard < Good < Easy up to the maximum.
     Raises ValueError on a draw outside [0, 1), and where the numbers belong to no model.
     """
-    buttons = Buttons(memory, moment, rules, card, draw)
-    return {rating: buttons.pressed(rating) for rating in RATINGS}
+    return {
+        rating: next_memory(memory, rating, moment=moment, rules=rules, card=card, draw=draw)
+        for rating in RATINGS
+    }
+
+
+def memory_of(course: Course, moment: Moment) -> MemoryState:
+    """The memory of a card whose last answer was at `moment`. Raises ValueError for one never answered."""
+    if course.trace is None:
+        raise ValueError("the card was never answered, so nothing is due; start from MemoryState()")
+    return _made(
+        state=course.state,
+        step=course.step,
+        stability=course.trace.stability,
+        difficulty=course.trace.difficulty,
+        short_stability=course.trace.short,
+        due=_due(course, moment),
+        interval_days=course.interval_days,
+        last_review=moment.at,
+        last_study_day=moment.study_day,
+        reps=course.reps,
+        lapses=course.lapses,
+        tested=course.tested,
+        recalled=course.recalled,
+        suspended=course.suspended,
+        buried_until=None,
+    )
+
+
+def passes_of(memory: MemoryState, *, moment: Moment, rules: Rules) -> Passes:
+    """Where Hard, Good and Easy land for each draw, as `preview` has it."""
+    course, elapsed = Course(memory, ""), elapsed_at(memory, moment.at, moment.study_day)
+    if course.state == REVIEW and course.trace:
+        ideals = rules.model.passed(course.trace, EASY, elapsed, rules.desired_retention)[1]
+        least = [course.least_after_pass(interval, rules) for interval in ideals]
+        return Passes(ideals, least, maximum=rules.maximum_interval)
+    waits, intervals = course.waits(rules), course.ideals(EASY, elapsed, rules)[-3:]
+    intervals = [0.0] * (3 - len(intervals)) + intervals  # Hard has a step wherever it is left out
+    seconds = [
+        waits[button - 1] or seconds_of(button, intervals[button - HARD], max(waits[:button]), rules)
+        for button in (HARD, GOOD, EASY)
+    ]
+    return Passes(
+        [max(1, round_half_away(interval)) for interval in intervals],
+        [least_after_steps(button, waits) for button in (HARD, GOOD, EASY)],
+        maximum=rules.maximum_interval,
+        in_days=[not wait for wait in seconds],
+        hard_below=False,
+        good_below=not seconds_of(GOOD, intervals[1], max(waits[:GOOD]), rules),
+    )
+
+
+def _due(course: Course, moment: Moment) -> datetime:
+    """In days: the rollover they end with. A wait that reaches the next rollover ends with one, too."""
+    if course.state == REVIEW:
+        return moment.rollover_in(course.interval_days)
+    to_rollover = int((moment.rollover_in(1) - moment.at).total_seconds())
+    ahead = days_until(course.wait, seconds_to_rollover=to_rollover)
+    return moment.rollover_in(ahead) if ahead else moment.at + timedelta(seconds=course.wait)
+
+
+def _made(**values: Any) -> MemoryState:
+    """A memory of all its fields, as its class makes it at several times the cost."""
+    memory = object.__new__(MemoryState)
+    object.__setattr__(memory, "__dict__", values)
+    return memory

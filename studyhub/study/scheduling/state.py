@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 from studyhub.study.scheduling import days, traces
-from studyhub.study.scheduling.steps import DAY, LEARNING_STEPS, RELEARNING_STEPS, Steps
+from studyhub.study.scheduling.steps import DAY, LEARNING_STEPS, RELEARNING_STEPS, Steps, Waits, waits_of
 from studyhub.study.scheduling.trace import Elapsed, Parameters, Trace
 
 AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
@@ -16,7 +17,7 @@ NEW, LEARNING, REVIEW, RELEARNING = "new", "learning", "review", "relearning"
 class MemoryState:
     """What a learner knows of a card. Stability in days (0: never answered), interval 0 in steps below a day.
 
-    `tested` counts answers that were asked for after a day or more, `recalled` those of them that were no Again.
+    `tested` counts answers of a card in review or after a wait of a day or more, `recalled` those but Again.
     """
 
     state: str = NEW
@@ -48,6 +49,21 @@ class Rules:
     leech_after: int = 8
     leech_suspends: bool = False
     fuzz: bool = True
+
+    @cached_property
+    def model(self) -> traces.Model:
+        """The memory model of these numbers. Raises ValueError where they belong to none."""
+        return traces.model_of(self.parameters)
+
+    @cached_property
+    def learning_waits(self) -> Waits:
+        """Seconds each button waits, by learning step."""
+        return waits_of(self.learning_steps)
+
+    @cached_property
+    def relearning_waits(self) -> Waits:
+        """Seconds each button waits, by relearning step."""
+        return waits_of(self.relearning_steps)
 
 
 class Moment(NamedTuple):
@@ -108,10 +124,3 @@ def recall_chance(
     number_of_days = max(0, (today - memory.last_study_day).days)
     elapsed = elapsed_at(memory, at, today) if at else Elapsed(number_of_days, float(number_of_days * DAY))
     return traces.recall(trace, elapsed, parameters)
-
-
-def made(**values: Any) -> MemoryState:
-    """A memory of all its fields, as its class would make it at eight times the cost: a replay makes millions."""
-    memory = object.__new__(MemoryState)
-    object.__setattr__(memory, "__dict__", values)
-    return memory

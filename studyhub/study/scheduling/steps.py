@@ -3,9 +3,8 @@
 Rules as in Anki 26.08 (`rslib/src/scheduler/states/steps.rs`, facts only). Steps and delays in whole seconds.
 """
 
-from functools import lru_cache
-
 Steps = tuple[int, ...]
+Waits = tuple[tuple[int, int, int, int], ...]
 
 LEARNING_STEPS: Steps = (60, 600)
 RELEARNING_STEPS: Steps = (600,)
@@ -33,12 +32,15 @@ def good_delay(steps: Steps, index: int) -> int | None:
     return steps[index + 1] if index + 1 < len(steps) else None
 
 
-@lru_cache(maxsize=1024)
-def step_waits(steps: Steps, index: int) -> tuple[int, int, int, int]:
-    """Seconds that Again, Hard, Good and Easy wait; 0 = no step is left for it.
+def waits_of(steps: Steps) -> Waits:
+    """Seconds that Again, Hard, Good and Easy wait at each step; 0 = no step is left for that button.
 
     Never falling: where steps do not grow, a better answer waits as long as the one below it.
     """
+    return tuple(_waits_at(steps, index) for index in range(max(1, len(steps))))
+
+
+def _waits_at(steps: Steps, index: int) -> tuple[int, int, int, int]:
     again = again_delay(steps) or 0
     hard = max(hard_delay(steps, index) or 0, again)
     good = good_delay(steps, index)

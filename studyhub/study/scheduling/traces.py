@@ -1,12 +1,14 @@
-"""The memory models behind one set of functions: the count of the numbers says which. Knows no card and no clock.
+"""The memory models behind one set of functions: the count of the numbers says which. Knows no clock.
 
 21 numbers are FSRS-6 (whole study days), 34 are FSRS-7 (real seconds).
 Rules of the upgrade: open-spaced-repetition/fsrs-rs 6.6.1, `check_and_fill_parameters` (BSD-3-Clause).
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
 from math import isfinite, log
-from typing import Protocol
+from typing import Any, Protocol
 
 from studyhub.study.scheduling import fsrs
 from studyhub.study.scheduling.fsrs import BOUNDS, DEFAULT_PARAMETERS
@@ -24,88 +26,116 @@ __all__ = [
     "interval",
     "model_of",
     "next_trace",
-    "passes",
     "recall",
     "shown_stability",
 ]
 
 
 class Model(Protocol):
-    """What a memory model's module gives. Rating 1..4; stability and intervals in days; recall 0..1."""
+    """A memory model with its numbers filled in. Rating 1..4; stability, intervals in days."""
 
     @property
-    def WAITS_IN_SECONDS(self) -> bool:  # noqa: N802 - a constant of a module
+    def waits_in_seconds(self) -> bool:
         """Whether its intervals mean something below a study day."""
         ...
 
-    def first_trace(self, rating: int, numbers: Parameters) -> Trace:
-        """After a first answer."""
+    def first(self, rating: int) -> Trace:
+        """The trace a first answer leaves."""
         ...
 
-    def next_trace(self, trace: Trace, rating: int, *, elapsed: Elapsed, numbers: Parameters) -> Trace:
-        """After one more answer."""
+    def after(self, trace: Trace, rating: int, elapsed: Elapsed) -> Trace:
+        """The trace after one more answer."""
         ...
 
-    def passes(self, trace: Trace, *, elapsed: Elapsed, numbers: Parameters) -> tuple[Trace, Trace, Trace]:
-        """After Hard, Good and Easy, as `next_trace` gives them."""
+    def passed(
+        self, trace: Trace, rating: int, elapsed: Elapsed, retention: float
+    ) -> tuple[Trace, tuple[float, ...]]:
+        """The trace after a pass, and the intervals of every pass up to it: Hard ... `rating`."""
         ...
 
-    def recall(self, trace: Trace, elapsed: Elapsed, numbers: Parameters) -> float:
+    def recall(self, trace: Trace, elapsed: Elapsed) -> float:
         """The chance of recall."""
         ...
 
-    def interval(self, trace: Trace, retention: float, numbers: Parameters) -> float:
-        """Days until recall falls to `retention`."""
+    def interval(self, trace: Trace, retention: float) -> float:
+        """Days until recall falls to `retention`. Raises ValueError unless 0 < retention < 1."""
         ...
 
-    def shown_stability(self, trace: Trace, numbers: Parameters) -> float:
+    def shown_stability(self, trace: Trace) -> float:
         """Days until recall falls to 90 %."""
         ...
 
-    def clipped(self, numbers: Parameters) -> Parameters:
-        """The numbers within their bounds."""
-        ...
+
+class _Bound:
+    """FSRS-7 with its numbers filled in."""
+
+    waits_in_seconds = True
+
+    def __init__(self, module: Any, numbers: Parameters) -> None:
+        self._module, self._numbers = module, numbers
+
+    def first(self, rating: int) -> Trace:
+        """The trace a first answer leaves."""
+        return Trace(*self._module.first_trace(rating, self._numbers))
+
+    def after(self, trace: Trace, rating: int, elapsed: Elapsed) -> Trace:
+        """The trace after one more answer. What FSRS-6 left is taken as a trace just begun."""
+        before = trace if trace.short else trace._replace(short=0.8 * trace.stability)
+        return Trace(*self._module.next_trace(before, rating, elapsed=elapsed, numbers=self._numbers))
+
+    def passed(
+        self, trace: Trace, rating: int, elapsed: Elapsed, retention: float
+    ) -> tuple[Trace, tuple[float, ...]]:
+        """The trace after a pass, and the intervals of every pass up to it."""
+        left = [self.after(trace, lower, elapsed) for lower in range(2, rating + 1)]
+        return left[-1], tuple(self.interval(one, retention) for one in left)
+
+    def recall(self, trace: Trace, elapsed: Elapsed) -> float:
+        """The chance of recall."""
+        return float(self._module.recall(trace, elapsed, self._numbers))
+
+    def interval(self, trace: Trace, retention: float) -> float:
+        """Days until recall falls to `retention`. Raises ValueError unless 0 < retention < 1."""
+        return float(self._module.interval(trace, retention, self._numbers))
+
+    def shown_stability(self, trace: Trace) -> float:
+        """Days until recall falls to 90 %."""
+        return float(self._module.shown_stability(trace, self._numbers))
 
 
+@lru_cache(maxsize=256)
 def model_of(numbers: Parameters) -> Model:
     """The model these numbers belong to. Raises ValueError with their count."""
     if len(numbers) == 21:
-        return fsrs
+        return fsrs.Fsrs6(numbers)
     if len(numbers) == 34:
-        from studyhub.study.scheduling import fsrs7
-
-        return fsrs7
+        return _Bound(import_module("studyhub.study.scheduling.fsrs7"), numbers)
     raise ValueError(f"{len(numbers)} numbers belong to no memory model; FSRS-6 has 21 and FSRS-7 has 34")
 
 
 def first_trace(rating: int, numbers: Parameters) -> Trace:
     """The trace a first answer leaves."""
-    return model_of(numbers).first_trace(rating, numbers)
+    return model_of(numbers).first(rating)
 
 
 def next_trace(trace: Trace, rating: int, *, elapsed: Elapsed, numbers: Parameters) -> Trace:
     """The trace after one more answer."""
-    return model_of(numbers).next_trace(trace, rating, elapsed=elapsed, numbers=numbers)
-
-
-def passes(trace: Trace, *, elapsed: Elapsed, numbers: Parameters) -> tuple[Trace, Trace, Trace]:
-    """The traces after Hard, Good and Easy."""
-    return model_of(numbers).passes(trace, elapsed=elapsed, numbers=numbers)
+    return model_of(numbers).after(trace, rating, elapsed)
 
 
 def recall(trace: Trace, elapsed: Elapsed, numbers: Parameters) -> float:
     """The chance of recall, 0..1."""
-    return model_of(numbers).recall(trace, elapsed, numbers)
+    return model_of(numbers).recall(trace, elapsed)
 
 
 def interval(trace: Trace, retention: float, numbers: Parameters) -> float:
     """Days until recall falls to `retention`, not rounded. Raises ValueError unless 0 < retention < 1."""
-    return model_of(numbers).interval(trace, retention, numbers)
+    return model_of(numbers).interval(trace, retention)
 
 
 def shown_stability(trace: Trace, numbers: Parameters) -> float:
     """Days until recall falls to 90 %: what a learner is shown as stability."""
-    return model_of(numbers).shown_stability(trace, numbers)
+    return model_of(numbers).shown_stability(trace)
 
 
 def checked_numbers(numbers: Sequence[float]) -> Parameters:
@@ -118,7 +148,15 @@ def checked_numbers(numbers: Sequence[float]) -> Parameters:
         if not isfinite(number):
             raise ValueError(f"number {place} of {len(given)} is {number}; every number must be finite")
     whole = _upgraded(given)
-    return model_of(whole).clipped(whole)
+    return _clipped(whole)
+
+
+def _clipped(numbers: Parameters) -> Parameters:
+    model_of(numbers)  # refuses a count that belongs to none
+    if len(numbers) == len(BOUNDS):
+        return fsrs.clipped(numbers)
+    module: Any = import_module("studyhub.study.scheduling.fsrs7")
+    return tuple(module.clipped(numbers))
 
 
 def _upgraded(given: Parameters) -> Parameters:

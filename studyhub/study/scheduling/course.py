@@ -1,0 +1,178 @@
+"""A card on its way through answers: the state it is in and how long it waits. Knows no date and no formula.
+
+Order of the buttons and graduation as in Anki 26.08 (`rslib/src/scheduler/states/`, facts only), but here no
+button comes back sooner than the one below it, whatever the steps and the numbers. Anki also lets a wait
+within the day run up to 25 % (at most 300 s) longer, by chance; here it lasts as long as its button says.
+A course changes in place: a replay follows one through every line of a card.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from studyhub.study.scheduling.fuzz import draw_of, fuzzed, round_half_away, smallest_next
+from studyhub.study.scheduling.leech import is_leech_lapse
+from studyhub.study.scheduling.state import (
+    AGAIN,
+    EASY,
+    GOOD,
+    HARD,
+    LEARNING,
+    RELEARNING,
+    REVIEW,
+    MemoryState,
+    Rules,
+    trace_of,
+)
+from studyhub.study.scheduling.steps import DAY
+from studyhub.study.scheduling.trace import Elapsed, Trace
+
+SHORTEST_WAIT = 60
+"""Seconds a wait lasts at least where the model sets it after an Again ..."""
+SHORTEST_PASS = 600
+"""... and after a pass: at a retention of 0.97 FSRS-7 would ask again within the minute."""
+HALF_A_DAY = 0.5
+"""Days: anything below is waited for in seconds, if the model can (Anki `states/interval_kind.rs`)."""
+ORDER_SLACK = 2
+"""Days by which the order of the buttons may have put the last interval beyond its fuzz: Good, then Easy."""
+
+
+class Course:
+    """One card: `state`, `step`, `trace` (None: never answered), `interval_days`, `wait` (s; 0 in days).
+
+    `uuid` seeds the fuzz. Counters as in MemoryState.
+    """
+
+    __slots__ = (
+        *("interval_days", "lapses", "recalled", "reps", "state", "step", "suspended", "tested", "trace"),
+        *("uuid", "wait"),
+    )
+
+    def __init__(self, memory: MemoryState, uuid: str) -> None:
+        self.state, self.step, self.trace = memory.state, memory.step, trace_of(memory)
+        self.interval_days, self.wait = memory.interval_days, 0
+        self.reps, self.lapses = memory.reps, memory.lapses
+        self.tested, self.recalled = memory.tested, memory.recalled
+        self.suspended, self.uuid = memory.suspended, uuid
+
+    def answer(self, rating: int, elapsed: Elapsed, rules: Rules, draw: float | None) -> None:
+        """Goes on by one answer, rated 1..4, `elapsed` after the one before. `draw` as in `next_memory`."""
+        if self.state == REVIEW or self.interval_days >= 1:
+            self.tested += 1
+            self.recalled += rating != AGAIN
+        if self.state != REVIEW or self.trace is None:
+            self._answer_in_steps(rating, elapsed, rules, draw)
+        elif rating == AGAIN:
+            self._lapse(self.trace, elapsed, rules, draw)
+        else:
+            self.trace, ideals = rules.model.passed(self.trace, rating, elapsed, rules.desired_retention)
+            self._in_days(self._passed_days(ideals, rules, draw))
+        self.reps += 1
+
+    def least_after_pass(self, interval: float, rules: Rules) -> int:
+        """The least days of a pass in review: no fewer than last time, nor than relearning would take."""
+        least = smallest_next(interval, self.interval_days, slack=ORDER_SLACK) or 1
+        return max(least, days_of(rules.relearning_waits[0][0]))
+
+    def waits(self, rules: Rules) -> tuple[int, int, int, int]:
+        """Seconds each button waits at the step the card is at; 0 = no step is left for it."""
+        waits = rules.relearning_waits if self.state == RELEARNING else rules.learning_waits
+        return waits[min(self.step, len(waits) - 1)]
+
+    def ideals(self, rating: int, elapsed: Elapsed, rules: Rules) -> list[float]:
+        """The intervals (days) of the buttons that have no step, up to `rating`.
+
+        Never falling: nothing in the numbers of a model says that a better answer gives more.
+        """
+        first = GOOD if any(self.waits(rules)) else AGAIN
+        traces = [self._after(button, elapsed, rules) for button in range(min(first, rating), rating + 1)]
+        intervals = (rules.model.interval(trace, rules.desired_retention) for trace in traces)
+        return list(accumulate(intervals, max))
+
+    def _after(self, rating: int, elapsed: Elapsed, rules: Rules) -> Trace:
+        if self.trace is None:
+            return rules.model.first(rating)
+        return rules.model.after(self.trace, rating, elapsed)
+
+    def _passed_days(self, ideals: Sequence[float], rules: Rules, draw: float | None) -> int:
+        """The days of the last of these passes: ordered by at least a day."""
+        drawn, number_of_days = self._drawn(rules, draw), 0
+        for interval in ideals:
+            least = max(self.least_after_pass(interval, rules), number_of_days + 1)
+            number_of_days = fuzzed(interval, minimum=least, maximum=rules.maximum_interval, draw=drawn)
+        return number_of_days
+
+    def _lapse(self, trace: Trace, elapsed: Elapsed, rules: Rules, draw: float | None) -> None:
+        self.lapses += 1
+        if rules.leech_suspends and is_leech_lapse(self.lapses, rules.leech_after):
+            self.suspended = True
+        left = rules.model.after(trace, AGAIN, elapsed)
+        wait = rules.relearning_waits[0][0] or self._wait_without_steps(left, rules)
+        if wait:
+            self._in_steps(RELEARNING, 0, wait)
+        else:
+            hard = rules.model.passed(trace, HARD, elapsed, rules.desired_retention)[1]
+            interval = round_half_away(rules.model.interval(left, rules.desired_retention))
+            self._in_days(min(max(1, interval), self._passed_days(hard, rules, draw)))
+        self.trace = left
+
+    def _wait_without_steps(self, left: Trace, rules: Rules) -> int:
+        return seconds_of(AGAIN, rules.model.interval(left, rules.desired_retention), 0, rules)
+
+    def _answer_in_steps(self, rating: int, elapsed: Elapsed, rules: Rules, draw: float | None) -> None:
+        """Steps while there are steps, then days. An Again here is no further lapse."""
+        waits, left = self.waits(rules), self._after(rating, elapsed, rules)
+        ideals = [] if waits[rating - 1] else self.ideals(rating, elapsed, rules)
+        wait = waits[rating - 1] or seconds_of(rating, ideals[-1], max(waits[:rating]), rules)
+        if wait:
+            state = RELEARNING if self.state == RELEARNING else LEARNING
+            self._in_steps(state, self._step_after(rating, rules), wait)
+        else:
+            self._in_days(graduation(rating, ideals, waits, rules, self._drawn(rules, draw)))
+        self.trace = left
+
+    def _step_after(self, rating: int, rules: Rules) -> int:
+        steps = rules.relearning_steps if self.state == RELEARNING else rules.learning_steps
+        index = min(self.step, max(0, len(steps) - 1))
+        return (0, index, index + 1, len(steps))[rating - 1]
+
+    def _drawn(self, rules: Rules, draw: float | None) -> float | None:
+        """The draw that counts. The card's own is hashed only where it is wanted."""
+        if not rules.fuzz:
+            return None
+        return draw_of(self.uuid, self.reps) if draw is None else draw
+
+    def _in_days(self, number_of_days: int) -> None:
+        self.state, self.step, self.interval_days, self.wait = REVIEW, 0, number_of_days, 0
+
+    def _in_steps(self, state: str, step: int, wait: int) -> None:
+        self.state, self.step, self.interval_days, self.wait = state, step, wait // DAY, wait
+
+
+def seconds_of(rating: int, interval: float, least: int, rules: Rules) -> int:
+    """The wait the model asks for, if it can tell seconds and means less than half a day; else 0.
+
+    `interval` in days; `least` = the longest wait (seconds) of a button below.
+    """
+    if not rules.model.waits_in_seconds or max(interval, least / DAY) >= HALF_A_DAY:
+        return 0
+    return max(round(interval * DAY), SHORTEST_WAIT if rating == AGAIN else SHORTEST_PASS, least)
+
+
+def graduation(
+    rating: int, ideals: Sequence[float], waits: Sequence[int], rules: Rules, draw: float | None
+) -> int:
+    """The days that follow the last step. Easy gives at least a day more than Good would."""
+    interval, least = max(1, round_half_away(ideals[-1])), least_after_steps(rating, waits)
+    if rating == EASY and not seconds_of(GOOD, ideals[-2], max(waits[:GOOD]), rules):
+        least = max(least, graduation(GOOD, ideals[:-1], waits, rules, draw) + 1)
+    return fuzzed(interval, minimum=least, maximum=rules.maximum_interval, draw=draw)
+
+
+def least_after_steps(rating: int, waits: Sequence[int]) -> int:
+    """The least days a button gives that leaves the steps: those of the longest wait of a button below."""
+    return max(1, days_of(max(waits[:rating])))
+
+
+def days_of(wait: int) -> int:
+    """Days that surely hold a wait of days; 0 for one below a day, which ends before the next day's cards."""
+    return 0 if wait < DAY else -(-wait // DAY)
