@@ -34,6 +34,14 @@ def _the_flush_after_a_test_may_empty_the_ledger() -> None:
     TransactionTestCase._fixture_teardown = flush_with_open_ledger
 
 
+@pytest.fixture(autouse=True)
+def _nothing_kept_in_the_cache() -> None:
+    """Rolled back rows give their ids to the next test: what was counted of them must not stay."""
+    from django.core.cache import cache
+
+    cache.clear()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _cheap_passwords() -> None:
     """Hashing a password takes 0.3 s on purpose; people of a fixture do not need that."""

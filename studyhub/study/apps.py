@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_delete, post_migrate, post_save
 
 from studyhub.study.ledger import guard_after_migrate, register_ledger_function
 
@@ -13,6 +13,11 @@ class StudyConfig(AppConfig):
     name = "studyhub.study"
 
     def ready(self) -> None:
-        """Every connection can answer the ledger's triggers, and no migration can lose them."""
+        """Every connection can answer the ledger's triggers, no migration can lose them; a new card is seen."""
+        from cards.models import Card
+        from studyhub.study.unmet import shelf_changed
+
         connection_created.connect(register_ledger_function, dispatch_uid="study.ledger.function")
         post_migrate.connect(guard_after_migrate, sender=self, dispatch_uid="study.ledger.guard")
+        for signal in (post_save, post_delete):
+            signal.connect(shelf_changed, sender=Card, dispatch_uid="study.shelf")

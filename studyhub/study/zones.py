@@ -1,7 +1,9 @@
-"""Where a learner is: the zone their device named last. Knows no schedule."""
+"""Where a learner is, and which study day that makes it: the zone their device named last. Knows no schedule."""
+
+from datetime import date, datetime
 
 from studyhub.study.models import Learner
-from studyhub.study.scheduling import zone_names
+from studyhub.study.scheduling import Moment, moment_of, study_day, zone_names
 
 
 def set_time_zone(learner: Learner, name: str) -> bool:
@@ -14,3 +16,13 @@ def set_time_zone(learner: Learner, name: str) -> bool:
     Learner.objects.filter(pk=learner.pk).update(time_zone=name)
     learner.time_zone = name
     return True
+
+
+def study_day_of(learner: Learner, now: datetime) -> date:
+    """The learner's study day."""
+    return study_day(now, time_zone=learner.time_zone, hour=learner.rollover_hour)
+
+
+def present(learner: Learner, now: datetime) -> Moment:
+    """The moment `now` is where the learner is."""
+    return moment_of(now, time_zone=learner.time_zone, rollover_hour=learner.rollover_hour)

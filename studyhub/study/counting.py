@@ -1,0 +1,107 @@
+"""How much there is to study: of all, of a topic, of every deck at once. Reads only; knows no order."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Min, QuerySet
+
+from cards.models import Deck, Topic
+from studyhub.study.caps import new_left, reviews_left
+from studyhub.study.models import Learner, Memory
+from studyhub.study.shelf import Subject, due_reviews, due_steps, families_met_today, later_steps
+from studyhub.study.unmet import families_of_new, families_of_new_by_deck
+
+Families = Counter[str]
+"""How many cards of each family; "" = of none."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much there is: due now, new left today, in steps later today, and when the next of those comes.
+
+    `held`: due as well, but over what the cap of catching up lets through today.
+    """
+
+    due: int
+    new: int
+    later: int = 0
+    next_due: datetime | None = None
+    held: int = 0
+
+    @property
+    def total(self) -> int:
+        """Cards a session would ask now."""
+        return self.due + self.new
+
+
+@dataclass(frozen=True)
+class _Day:
+    """What limits the counts of a study day, whatever is counted."""
+
+    new_left: int
+    reviews_left: int
+    met: frozenset[str]
+
+    def counts(
+        self, steps: Families, reviews: Families, new: Families, *, later: int = 0, next_due: datetime | None
+    ) -> Counts:
+        """Siblings wait for another day, but for steps."""
+        barred = self.met | (set(steps) - {""})
+        asked = _one_of_each(reviews, barred)
+        let_through = min(asked, self.reviews_left)
+        fresh = min(self.new_left, _one_of_each(new, barred | set(reviews)))
+        return Counts(steps.total() + let_through, fresh, later, next_due, asked - let_through)
+
+
+def counts(
+    learner: Learner, now: datetime, topic: Topic | str | None = None, deck: str = ""
+) -> Counts:
+    """What a session of now would hold, and what comes back later today."""
+    subject = Subject.of(topic, deck)
+    coming = later_steps(learner, now, subject).aggregate(number=Count("pk"), first=Min("due"))
+    return _day(learner, now).counts(
+        _families(due_steps(learner, now, subject)),
+        _families(due_reviews(learner, now, subject)),
+        families_of_new(learner, now, subject),
+        later=coming["number"],
+        next_due=coming["first"],
+    )
+
+
+def deck_counts(learner: Learner, now: datetime) -> dict[str, Counts]:
+    """{slug: what a session of that deck alone would hold now}, of every deck. Grouped reads, however many."""
+    day = _day(learner, now)
+    steps, reviews = _by_deck(due_steps(learner, now)), _by_deck(due_reviews(learner, now))
+    new = families_of_new_by_deck(learner, now)
+    rows = later_steps(learner, now).values_list("card__topic__deck__slug")
+    later = {deck: (number, first) for deck, number, first in rows.annotate(Count("pk"), Min("due")).order_by()}
+    none: Families = Counter()
+    found = {}
+    for deck in Deck.objects.values_list("slug", flat=True):
+        number, first = later.get(deck, (0, None))
+        families = steps.get(deck, none), reviews.get(deck, none), new.get(deck, none)
+        found[deck] = day.counts(*families, later=number, next_due=first)
+    return found
+
+
+def _day(learner: Learner, now: datetime) -> _Day:
+    return _Day(new_left(learner, now), reviews_left(learner, now), families_met_today(learner, now))
+
+
+def _families(memories: QuerySet[Memory]) -> Families:
+    return Counter(dict(memories.values_list("card__family").annotate(Count("pk")).order_by()))
+
+
+def _by_deck(memories: QuerySet[Memory]) -> Mapping[str, Families]:
+    rows = memories.values_list("card__topic__deck__slug", "card__family").annotate(Count("pk"))
+    found: dict[str, Families] = {}
+    for deck, family, number in rows.order_by():
+        found.setdefault(deck, Counter())[family] = number
+    return found
+
+
+def _one_of_each(families: Families, barred: Iterable[str]) -> int:
+    """Cards of no family, and one of each family that has not had its turn."""
+    return families[""] + len(set(families) - {""} - set(barred))
