@@ -14,7 +14,7 @@ FROM base AS web
 RUN python -c "import tomllib; \
 project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
 wanted = project['dependencies'] + project['optional-dependencies']['postgres']; \
-print('\n'.join(line for line in wanted if not line.startswith(('torch', 'numpy'))))" > requirements.txt \
+print('\n'.join(line for line in wanted if not line.startswith('torch')))" > requirements.txt \
  && pip install -r requirements.txt
 RUN SECRET_KEY=build python manage.py collectstatic --noinput
 USER studyhub
