@@ -23,7 +23,7 @@ from studyhub.study.scheduling.state import (
     Rules,
     trace_of,
 )
-from studyhub.study.scheduling.steps import DAY
+from studyhub.study.scheduling.steps import DAY, days_of
 from studyhub.study.scheduling.trace import Elapsed, Trace
 
 SHORTEST_WAIT = 60
@@ -70,8 +70,8 @@ class Course:
 
     def least_after_pass(self, interval: float, rules: Rules) -> int:
         """The least days of a pass in review: no fewer than last time, nor than relearning would take."""
-        least = smallest_next(interval, self.interval_days, slack=ORDER_SLACK) or 1
-        return max(least, days_of(rules.relearning_waits[0][0]))
+        least = smallest_next(interval, self.interval_days, ORDER_SLACK) or 1
+        return least if least > rules.least_pass else rules.least_pass
 
     def waits(self, rules: Rules) -> tuple[int, int, int, int]:
         """Seconds each button waits at the step the card is at; 0 = no step is left for it."""
@@ -95,10 +95,11 @@ class Course:
 
     def _passed_days(self, ideals: Sequence[float], rules: Rules, draw: float | None) -> int:
         """The days of the last of these passes: ordered by at least a day."""
-        drawn, number_of_days = self._drawn(rules, draw), 0
+        drawn, highest, number_of_days = self._drawn(rules, draw), rules.maximum_interval, 0
         for interval in ideals:
-            least = max(self.least_after_pass(interval, rules), number_of_days + 1)
-            number_of_days = fuzzed(interval, minimum=least, maximum=rules.maximum_interval, draw=drawn)
+            least = self.least_after_pass(interval, rules)
+            least = least if least > number_of_days else number_of_days + 1
+            number_of_days = fuzzed(interval, least, highest, drawn)
         return number_of_days
 
     def _lapse(self, trace: Trace, elapsed: Elapsed, rules: Rules, draw: float | None) -> None:
@@ -165,14 +166,9 @@ def graduation(
     interval, least = max(1, round_half_away(ideals[-1])), least_after_steps(rating, waits)
     if rating == EASY and not seconds_of(GOOD, ideals[-2], max(waits[:GOOD]), rules):
         least = max(least, graduation(GOOD, ideals[:-1], waits, rules, draw) + 1)
-    return fuzzed(interval, minimum=least, maximum=rules.maximum_interval, draw=draw)
+    return fuzzed(interval, least, rules.maximum_interval, draw)
 
 
 def least_after_steps(rating: int, waits: Sequence[int]) -> int:
     """The least days a button gives that leaves the steps: those of the longest wait of a button below."""
     return max(1, days_of(max(waits[:rating])))
-
-
-def days_of(wait: int) -> int:
-    """Days that surely hold a wait of days; 0 for one below a day, which ends before the next day's cards."""
-    return 0 if wait < DAY else -(-wait // DAY)

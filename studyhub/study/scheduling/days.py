@@ -30,11 +30,12 @@ def rollover(day: date, *, time_zone: str, hour: int) -> datetime:
 
     An hour that summer time skips begins when it would have come.
     """
-    return _rollover(time_zone, day, hour)
+    return rollover_at(time_zone, day, hour)
 
 
 @lru_cache(maxsize=16_384)  # a replay asks for a few thousand different days, a million times
-def _rollover(time_zone: str, day: date, hour: int) -> datetime:
+def rollover_at(time_zone: str, day: date, hour: int) -> datetime:
+    """As `rollover`."""
     local = datetime(day.year, day.month, day.day, hour, tzinfo=zone_named(time_zone))
     return local.astimezone(UTC)
 
@@ -42,6 +43,6 @@ def _rollover(time_zone: str, day: date, hour: int) -> datetime:
 def study_day(instant: datetime, *, time_zone: str, hour: int) -> date:
     """The study day that holds `instant`: rollover(day) <= instant < rollover(day + 1)."""
     day = instant.astimezone(zone_named(time_zone)).date() + timedelta(days=1)
-    while instant < rollover(day, time_zone=time_zone, hour=hour):
+    while instant < rollover_at(time_zone, day, hour):
         day -= timedelta(days=1)
     return day

@@ -5,6 +5,7 @@ Formulas, defaults and bounds: open-spaced-repetition/fsrs-rs 6.6.1, `src/model.
 Rating 1..4 (Again, Hard, Good, Easy); stability in days; difficulty 1..10; elapsed in whole study days.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import exp
 
@@ -71,14 +72,13 @@ class Fsrs6:
 
     def passed(
         self, trace: Trace, rating: int, elapsed: Elapsed, retention: float
-    ) -> tuple[Trace, tuple[float, ...]]:
+    ) -> tuple[Trace, Sequence[float]]:
         """The trace after a pass, and the intervals (days) of every pass up to it: Hard ... `rating`."""
         stability, difficulty, _ = trace
         grown = self._grown_within_a_day(stability) if elapsed[0] < 1 else self._grown(trace, elapsed)
-        known = self._reaches.get(retention)
-        reach = self._reach(retention) if known is None else known
+        reach = self._reaches.get(retention) or self._reach(retention)
         left = _trace(grown[rating - 2], self._moved(difficulty, rating))
-        return left, tuple([min(one, 36500.0) * reach for one in grown[: rating - 1]])
+        return left, [stability * reach for stability in grown[: rating - 1]]
 
     def recall(self, trace: Trace, elapsed: Elapsed) -> float:
         """The chance of recall: 1 within the study day, 0.9 after `stability` days."""
@@ -86,8 +86,7 @@ class Fsrs6:
 
     def interval(self, trace: Trace, retention: float) -> float:
         """Days until recall falls to `retention`. Raises ValueError unless 0 < retention < 1."""
-        reach = self._reaches.get(retention)
-        return trace[0] * (self._reach(retention) if reach is None else reach)
+        return trace[0] * (self._reaches.get(retention) or self._reach(retention))
 
     def shown_stability(self, trace: Trace) -> float:
         """Days until recall falls to 90 %: the stability itself."""
@@ -112,12 +111,14 @@ class Fsrs6:
         w = self.numbers
         forgotten = exp(w[10] * (1 - (1 + self._curve * elapsed[0] / stability) ** self._decay)) - 1
         grown = stability * self._gain * (11 - difficulty) * stability ** -w[9] * forgotten
-        return stability + grown * w[15], stability + grown, stability + grown * w[16]
+        return _within_reason(stability + grown * w[15], stability + grown, stability + grown * w[16])
 
     def _grown_within_a_day(self, stability: float) -> tuple[float, float, float]:
         _, hard, good, easy = self._within_a_day
         damped = stability * _power(stability, -self.numbers[19])
-        return max(hard * damped, stability), max(good * damped, stability), max(easy * damped, stability)
+        return _within_reason(
+            max(hard * damped, stability), max(good * damped, stability), max(easy * damped, stability)
+        )
 
     def _after_lapse(self, trace: Trace, recall: float) -> float:
         stability, difficulty, _ = trace
@@ -136,6 +137,14 @@ def clipped(numbers: Parameters) -> Parameters:
     """The 21 numbers, each within its bounds."""
     pairs = zip(numbers, BOUNDS, strict=True)
     return tuple(min(max(number, lowest), highest) for number, (lowest, highest) in pairs)
+
+
+def _within_reason(hard: float, good: float, easy: float) -> tuple[float, float, float]:
+    """No stability beyond its upper bound."""
+    highest = STABILITY_BOUNDS[1]
+    if easy <= highest and good <= highest and hard <= highest:
+        return hard, good, easy
+    return min(hard, highest), min(good, highest), min(easy, highest)
 
 
 def _trace(stability: float, difficulty: float) -> Trace:

@@ -13,26 +13,31 @@ def round_half_away(value: float) -> int:
     return floor(value + 0.5)
 
 
-def fuzz_bounds(interval: float, *, minimum: int, maximum: int) -> tuple[int, int]:
-    """The smallest and the largest day an interval may land on."""
+def fuzz_bounds(interval: float, minimum: int, maximum: int) -> tuple[int, int]:
+    """The smallest and the largest day an interval may land on.
+
+    Half the width is a day, and 15 % of what lies in 2.5..7 days, 10 % of 7..20, 5 % beyond; 0 below 2.5.
+    """
     least = minimum if minimum < maximum else maximum
-    interval = least if interval < least else min(interval, maximum)
+    if interval < least:
+        interval = least
+    elif interval > maximum:
+        interval = maximum
     width = _half_width(interval)
-    lower, upper = int(interval - width + 0.5), int(interval + width + 0.5)  # half away from zero
+    lower, upper = int(interval - width + 0.5), int(interval + width + 0.5)
     lower, upper = lower if lower > least else least, upper if upper < maximum else maximum
     if lower == upper and 2 < upper < maximum:
         upper = lower + 1
     return lower, upper
 
 
-def fuzzed(interval: float, *, minimum: int, maximum: int, draw: float | None) -> int:
+def fuzzed(interval: float, minimum: int, maximum: int, draw: float | None) -> int:
     """Whole days within the bounds, all equally likely for a uniform `draw` in [0, 1); None rounds."""
     if draw is None:
         return min(max(round_half_away(interval), min(minimum, maximum)), maximum)
-    lower, upper = fuzz_bounds(interval, minimum=minimum, maximum=maximum)
-    return min(
-        floor(lower + draw * (1 + upper - lower)), upper
-    )  # a draw next to 1 may round up to the next day
+    lower, upper = fuzz_bounds(interval, minimum, maximum)
+    landed = int(lower + draw * (1 + upper - lower))
+    return landed if landed < upper else upper  # a draw next to 1 may round up to the day after
 
 
 def draw_of(card: str, reps: int) -> float:
@@ -41,24 +46,21 @@ def draw_of(card: str, reps: int) -> float:
     return int.from_bytes(digest[:6], "big") / 2**48
 
 
-def smallest_next(interval: float, previous: int, *, slack: int = 0) -> int:
+def smallest_next(interval: float, previous: int, slack: int = 0) -> int:
     """The least days a pass may give after `previous` days: more than before if the interval grew.
 
     0 where it shrank so far that the fuzz cannot reach the old one, nor come within `slack` days of it: then
     it is left alone.
     """
-    if round_half_away(interval) > previous:
+    if int(interval + 0.5) > previous:
         return previous + 1
-    _, upper = fuzz_bounds(interval, minimum=1, maximum=36500)
+    _, upper = fuzz_bounds(interval, 1, 36500)
     return previous if previous <= upper + slack else 0
 
 
 def _half_width(interval: float) -> float:
-    """A day, and 15 % of what lies in 2.5..7 days, 10 % of 7..20, 5 % beyond; nothing below 2.5."""
-    if interval < 2.5:
-        return 0.0
-    if interval < 7:
-        return 1 + 0.15 * (interval - 2.5)
-    if interval < 20:
+    if interval >= 20:
+        return 2.975 + 0.05 * (interval - 20)
+    if interval >= 7:
         return 1.675 + 0.10 * (interval - 7)
-    return 2.975 + 0.05 * (interval - 20)
+    return 1 + 0.15 * (interval - 2.5) if interval >= 2.5 else 0.0

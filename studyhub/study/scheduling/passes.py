@@ -38,8 +38,7 @@ class Passes:
 
     def days(self, draw: float) -> Days:
         """The days Hard, Good and Easy give for `draw`; 0 where a button waits in steps."""
-        first, number = self._widest[0]
-        hard = floor(first + draw * number)
+        hard = self._landing(0, 0, draw)
         good = self._landing(1, hard + 1 if self.hard_below else 0, draw)
         easy = self._landing(2, good + 1 if self.good_below else 0, draw)
         steps = self.in_days
@@ -53,7 +52,8 @@ class Passes:
             if known is None:
                 known = self._narrower[button, least] = self._days_from(button, least)
             first, number = known
-        return floor(first + draw * number)
+        day, last = floor(first + draw * number), first + number - 1
+        return day if day < last else last  # a draw next to 1 may round up
 
     def _days_from(self, button: int, minimum: int) -> tuple[int, int]:
         """The first day a button can take, and the number of days."""

@@ -6,7 +6,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from studyhub.study.scheduling import days, traces
-from studyhub.study.scheduling.steps import DAY, LEARNING_STEPS, RELEARNING_STEPS, Steps, Waits, waits_of
+from studyhub.study.scheduling.steps import (
+    DAY,
+    LEARNING_STEPS,
+    RELEARNING_STEPS,
+    Steps,
+    Waits,
+    days_of,
+    waits_of,
+)
 from studyhub.study.scheduling.trace import Elapsed, Parameters, Trace
 
 AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
@@ -56,6 +64,11 @@ class Rules:
         return traces.model_of(self.parameters)
 
     @cached_property
+    def least_pass(self) -> int:
+        """Days that relearning would take at once: a pass in review gives no fewer."""
+        return days_of(self.relearning_waits[0][0])
+
+    @cached_property
     def learning_waits(self) -> Waits:
         """Seconds each button waits, by learning step."""
         return waits_of(self.learning_steps)
@@ -76,8 +89,8 @@ class Moment(NamedTuple):
 
     def rollover_in(self, number_of_days: int) -> datetime:
         """The instant the study day `number_of_days` ahead begins."""
-        day = self.study_day + timedelta(days=number_of_days)
-        return days.rollover(day, time_zone=self.time_zone, hour=self.rollover_hour)
+        day = self.study_day + timedelta(number_of_days)
+        return days.rollover_at(self.time_zone, day, self.rollover_hour)
 
 
 def moment_of(instant: datetime, *, time_zone: str, rollover_hour: int) -> Moment:
@@ -97,8 +110,9 @@ def elapsed_at(memory: MemoryState, at: datetime, study_day: date) -> Elapsed:
     """The time since the last answer, by both clocks; where one ran back, none has passed by it."""
     if memory.last_study_day is None or memory.last_review is None:
         return Elapsed(0, 0.0)
+    number_of_days = (study_day - memory.last_study_day).days
     seconds = (at - memory.last_review).total_seconds()
-    return Elapsed(max(0, (study_day - memory.last_study_day).days), max(0.0, seconds))
+    return Elapsed(number_of_days if number_of_days > 0 else 0, seconds if seconds > 0 else 0.0)
 
 
 def interval_seconds(memory: MemoryState, at: datetime) -> int:

@@ -47,6 +47,11 @@ def _waits_at(steps: Steps, index: int) -> tuple[int, int, int, int]:
     return again, hard, max(good, hard) if good else 0, 0
 
 
+def days_of(wait: int) -> int:
+    """Days that surely hold a wait of days; 0 for one below a day, which ends before the next day's cards."""
+    return 0 if wait < DAY else -(-wait // DAY)
+
+
 def days_until(delay: int, *, seconds_to_rollover: int) -> int:
     """How many study days ahead a delay ends: 0 = before the next rollover."""
     if delay < seconds_to_rollover:

@@ -49,7 +49,7 @@ class Model(Protocol):
 
     def passed(
         self, trace: Trace, rating: int, elapsed: Elapsed, retention: float
-    ) -> tuple[Trace, tuple[float, ...]]:
+    ) -> tuple[Trace, Sequence[float]]:
         """The trace after a pass, and the intervals of every pass up to it: Hard ... `rating`."""
         ...
 
@@ -85,10 +85,10 @@ class _Bound:
 
     def passed(
         self, trace: Trace, rating: int, elapsed: Elapsed, retention: float
-    ) -> tuple[Trace, tuple[float, ...]]:
+    ) -> tuple[Trace, Sequence[float]]:
         """The trace after a pass, and the intervals of every pass up to it."""
         left = [self.after(trace, lower, elapsed) for lower in range(2, rating + 1)]
-        return left[-1], tuple(self.interval(one, retention) for one in left)
+        return left[-1], [self.interval(one, retention) for one in left]
 
     def recall(self, trace: Trace, elapsed: Elapsed) -> float:
         """The chance of recall."""
