@@ -6,6 +6,7 @@
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from attention_engine.configs import UnknownModel, model
@@ -63,9 +64,15 @@ def worked_out(name: str, rule: Any, values: Values) -> Any:
             return _plain(name, compute(resolved(rule, values)))
         if PLACE.fullmatch(rule):
             return resolved(rule, values)
-        return _plain(name, read_number(PLACE.sub(lambda found: _number(found, values), rule)).value)
+        return _plain(name, _value(PLACE.sub(lambda found: _number(found, values), rule)))
     except (KeyProblem, Unreadable) as error:
         raise DrawProblem(f"{name}: {rule} does not compute: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def _value(text: str) -> Fraction:
+    """What arithmetic gives. Kept: the same few numbers meet in variant after variant."""
+    return read_number(text).value
 
 
 def _number(found: re.Match[str], values: Values) -> str:

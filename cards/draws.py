@@ -24,6 +24,8 @@ from cards.draw_values import NAME, DrawProblem, Values, names_in, resolved, wor
 
 MOST_DRAWN, MOST_WORKED_OUT = 6, 16  # names
 MOST_LISTED, MOST_IN_RANGE = 64, 4096  # values of one name
+MOST_TRIED = 5000  # ways to pick that are gone through in search of variants that `where` lets be
+MOST_DIVIDED = 2**24
 LARGEST = 2**31
 ATTEMPTS = 256
 """Draws tried until `where` holds; lint refuses a card of which fewer than one in twenty does."""
@@ -86,9 +88,15 @@ class Draws:
                 return None
         return values
 
-    def every(self) -> Iterator[Values]:
-        """All variants, in the order of the lists, without those that `where` excludes."""
-        return (values for values in self.products() if values is not None)
+    def listed(self, most: int) -> tuple[tuple[Values, ...], bool]:
+        """The first `most` variants in the order of the lists, and whether there are no others."""
+        found: list[Values] = []
+        for tried, values in enumerate(self.products()):
+            if (values is not None and len(found) == most) or tried == MOST_TRIED:
+                return tuple(found), False
+            if values is not None:
+                found.append(values)
+        return tuple(found), True
 
     def products(self) -> Iterator[Values | None]:
         """Every way to pick, None where one is excluded: the last name turns fastest."""
@@ -229,6 +237,8 @@ def _listed(name: str, rule: Any, values: Values) -> list[Any]:
         if not isinstance(one, int) or isinstance(one, bool) or not 0 <= one <= LARGEST:
             raise DrawProblem(f"{name}: {end} is a whole number from 0 to {LARGEST:,}, not {one!r}")
     low, high = ends.get("from", 1), ends.get("to", LARGEST)
+    if ends.get("divisors_of", 1) not in range(1, MOST_DIVIDED + 1):
+        raise DrawProblem(f"{name}: divisors_of is a number from 1 to {MOST_DIVIDED:,}")
     if "divisors_of" in rule:
         found = [one for one in divisors(n=ends["divisors_of"]) if low <= one <= high]
     else:

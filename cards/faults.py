@@ -11,6 +11,7 @@ from cards.answering import ANSWER_TYPES, answer_type, question_input, question_
 from cards.grading import Question, Unreadable, read_response
 from cards.markdown import render
 from cards.placing import has_place, picture_of
+from cards.variants import FEW, draw_faults, over_variants
 
 Fault = tuple[str, str]
 """The field of the version, and what is wrong with it in words."""
@@ -23,7 +24,13 @@ def faults(version: Any) -> list[Fault]:
     if version.answer_type not in ANSWER_TYPES:
         there = ", ".join(ANSWER_TYPES)
         return [("answer", f"no answer type {version.answer_type!r}; there are: {there}")]
-    return list(form_faults(version)) or list(_use(version))
+    return list(form_faults(version)) or list(draw_faults(version)) or _in_variants(version)
+
+
+def _in_variants(version: Any) -> list[Fault]:
+    """What fails in one of a few variants, each thing once."""
+    found = over_variants(version, lambda asked: [(*fault, False) for fault in _use(asked)], FEW)
+    return [(name, message) for name, message, _ in found]
 
 
 def form_faults(version: Any) -> Iterator[Fault]:

@@ -6,7 +6,7 @@ changes and draws follow from the seed alone. Knows no learner, no answer type a
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 from cards.draw_values import DrawProblem, Values
@@ -34,7 +34,7 @@ class Concrete:
     """A version with its values filled in: same card, number and sources, other words and numbers."""
 
     def __init__(self, version: Any, values: Values) -> None:
-        self._version, self.values = version, values
+        self._version, self.values = version, dict(values)
         self.answer = filled(version.answer, values)
         self.mistakes = filled(version.mistakes, values)
         self.picture = filled(version.picture, values)
@@ -107,23 +107,28 @@ def next_seed(version: Any, key: str, recent: Sequence[int]) -> int:
     return tried[max(tried)]
 
 
-def sample(version: Any, most: int) -> tuple[list[Values], bool]:
+def sample(version: Any, most: int) -> tuple[Sequence[Values], bool]:
     """The variants of a card, and whether that is all of them: all where there are at most `most`, else the
     corners of its lists and what the first seeds draw. Raises DrawProblem."""
-    draws = _draws(version)
-    every = list(islice(draws.every(), most + 1))
-    if len(every) <= most:
+    return _sample(_draws(version), most)
+
+
+@lru_cache(maxsize=64)
+def _sample(draws: Draws, most: int) -> tuple[Sequence[Values], bool]:
+    """The same, kept: a card that is proved is gone through several times."""
+    every, all_of_them = draws.listed(most)
+    if all_of_them:
         return every, True
     found: dict[str, Values] = {}
-    for values in (*_corners(draws), *(draw(draws, seed) for seed in range(most))):
+    for values in (*_corners(draws), *(_drawn(draws, seed) for seed in range(most))):
         found.setdefault(str(_shown(draws, values)), values)
-    return list(found.values()), False
+    return tuple(found.values()), False
 
 
 def seed_of(version: Any, values: Values, most: int = 20_000) -> int | None:
     """A seed that draws these values, or None if none of the first `most` does."""
     draws = _draws(version)
-    return next((seed for seed in range(most) if draw(draws, seed) == values), None)
+    return next((seed for seed in range(most) if _drawn(draws, seed) == values), None)
 
 
 def share_that_fits(version: Any, most: int = 400) -> float:
@@ -150,7 +155,7 @@ def _shown(draws: Draws, values: Values) -> tuple[Any, ...]:
 @lru_cache(maxsize=512)
 def _distinct(draws: Draws, most: int) -> int:
     """How many variants there are, counted up to `most`."""
-    return len(list(islice(draws.every(), most)))
+    return len(draws.listed(most)[0])
 
 
 def _corners(draws: Draws) -> Iterator[Values]:

@@ -5,7 +5,7 @@ a mistake that changes no grade is waived beside it:  waiver: "why".
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,14 +13,12 @@ from cards.answer_types import odd_settings
 from cards.answering import answer_type, question_of
 from cards.faults import faults
 from cards.files import DeckText
-from cards.grading import Example, Grade, Question, Unreadable, placeholders, read_response
+from cards.generators import Concrete, DrawProblem
+from cards.grading import Example, Grade, Unreadable, placeholders, read_response
 from cards.keys import KeyProblem
-from cards.markdown import MATH_ERROR, MarkdownTooLong, plain_text, render
 from cards.picture_rules import picture_problems
-
-MAX_HINTS = 3
-LONGER_OPTION = 1.6
-_TODO = re.compile(r"\b(TODO|FIXME|TBD|XXX)\b")
+from cards.text_rules import given_away, option_lengths, same_texts, source_problems, text_problems
+from cards.variants import FEW, Found, drawing_problems, over_variants, variants_of
 
 
 @dataclass(frozen=True)
@@ -73,27 +71,43 @@ def lint_card(version: Any, *, sources: set[str] | None = None, place: str = "")
     """The problems of one version (or anything like one). `sources` None: not checked."""
     if broken := faults(version):
         return [Problem(place, rule, message) for rule, message in broken]
-    found = [*_text_problems(version), *_source_problems(version, sources)]
+    found = [*over_variants(version, text_problems, FEW), *source_problems(version, sources)]
     try:
-        found += [*_answer_problems(version), *picture_problems(version, _answered(version))]
-    except KeyProblem as problem:
-        found.append(("key", str(problem), False))
+        found += [*drawing_problems(version), *over_variants(version, _graded_problems)]
+    except DrawProblem as problem:
+        found.append(("variants", str(problem), False))
     waived = dict(version.parameters or {}).get("waivers") or {}
     return [Problem(place, rule, text, warning) for rule, text, warning in found if not waived.get(rule)]
 
 
 def self_test(version: Any) -> list[tuple[str, str]]:
-    """What a version foresees and the grader says otherwise: (the field at fault, why).
+    """What a version foresees and the grader says otherwise: (the field at fault, why), in any variant.
 
     Every key and alternative has to be graded correct, every mistake wrong or partial by its own name.
     """
+    try:
+        return [(field, why) for field, why, _ in over_variants(version, _self_test)]
+    except DrawProblem as problem:
+        return [("variants", str(problem))]
+
+
+def _self_test(version: Any) -> list[Found]:
+    """The same of one question."""
     examples = answer_type(version.answer_type).examples(question_of(version))
-    graded = ((example, _refused(version, example)) for example in examples)
-    return [("mistakes" if example.mistake else "answer", why) for example, why in graded if why]
+    graded = [(example, _refused(version, example)) for example in examples]
+    found = [("mistakes" if example.mistake else "answer", why, False) for example, why in graded if why]
+    tried = {example.mistake for example in examples}
+    lost = sorted(_names(version) - tried - _waived(version)) if isinstance(version, Concrete) else []
+    return found + [("mistakes", f"{name} changes no grade", False) for name in lost]
 
 
 def killed_mistakes(version: Any) -> set[str]:
-    """The named mistakes whose example is graded wrong or partial by that name."""
+    """The named mistakes whose example is graded wrong or partial by that name, in every variant tried."""
+    return set.intersection(*map(_killed, variants_of(version, FEW)))
+
+
+def _killed(version: Any) -> set[str]:
+    """The same of one question."""
     try:
         examples = answer_type(version.answer_type).examples(question_of(version))
         return {e.mistake for e in examples if e.mistake and not _refused(version, e)}
@@ -101,12 +115,22 @@ def killed_mistakes(version: Any) -> set[str]:
         return set()
 
 
-Found = tuple[str, str, bool]
-
-
 def _names(version: Any) -> set[str]:
     """The names of a card's mistakes."""
     return {str(m.get("name", "")) for m in version.mistakes if isinstance(m, Mapping)}
+
+
+def _waived(version: Any) -> set[str]:
+    """The names of mistakes that are said to change no grade, with a reason."""
+    return {str(m.get("name", "")) for m in version.mistakes if m.get("waiver")}
+
+
+def _graded_problems(version: Any) -> list[Found]:
+    """What is wrong with one question's answer, mistakes and pictures."""
+    try:
+        return [*_answer_problems(version), *picture_problems(version, _answered(version))]
+    except KeyProblem as problem:
+        return [("key", str(problem), False)]
 
 
 def _answer_problems(version: Any) -> Iterator[Found]:
@@ -123,8 +147,9 @@ def _answer_problems(version: Any) -> Iterator[Found]:
     for mistake in version.mistakes:
         if mistake.get("name") not in tried and not mistake.get("waiver"):
             yield "mistake", f"{mistake.get('name')} changes no grade: mend it or give a waiver", False
-    yield from _given_away(version, examples)
-    yield from _option_lengths(question)
+    yield from given_away(version, examples)
+    yield from same_texts(question)
+    yield from option_lengths(question)
 
 
 def _mistake_form(version: Any) -> Iterator[Found]:
@@ -175,56 +200,3 @@ def _answered(version: Any) -> list[tuple[Example, Grade]]:
 
 def _shown(example: Example) -> str:
     return ", ".join(str(value) for value in example.response.values())
-
-
-def _given_away(version: Any, examples: Sequence[Example]) -> Iterator[Found]:
-    """A prompt that contains the key as a number or shape of its own."""
-    prompt = plain_text(render(version.prompt))
-    for text in {str(e.response["text"]) for e in examples if not e.mistake and "text" in e.response}:
-        grouped = f"{int(text):,}" if text.isdecimal() else text
-        if any(
-            re.search(rf"(?<![\w.,^]){re.escape(one)}(?![\w^]|[.,]\d)", prompt) for one in {text, grouped}
-        ):
-            yield "prompt-contains-key", f"the prompt contains the key {grouped}", False
-
-
-def _option_lengths(question: Question) -> Iterator[Found]:
-    """The longest option should not be the right one by far."""
-    options = question.answer.get("options") or []
-    right = [len(str(o["text"])) for o in options if o.get("correct")]
-    wrong = [len(str(o["text"])) for o in options if not o.get("correct")]
-    if right and wrong and min(right) > LONGER_OPTION * max(wrong):
-        yield (
-            "option-length",
-            f"the right option has {min(right)} characters, the others at most {max(wrong)}",
-            True,
-        )
-
-
-def _text_problems(version: Any) -> Iterator[Found]:
-    """Hints, unfinished words, maths that cannot be read, an explanation."""
-    if len(version.hints) > MAX_HINTS:
-        yield "hints", f"{len(version.hints)} hints; {MAX_HINTS} at most", False
-    if not version.explanation:
-        yield "explanation", "there is none below +++", False
-    says = [str(m.get("says", "")) for m in version.mistakes if isinstance(m, Mapping)]
-    for text in [version.prompt, version.explanation, *map(str, version.hints), *says, str(version.answer)]:
-        if match := _TODO.search(text):
-            yield "unfinished", f"{match[0]} in {text[:60]!r}", False
-    for text in [version.prompt, version.explanation, *map(str, version.hints), *says]:
-        try:
-            if MATH_ERROR in render(text):
-                yield "maths", f"a formula cannot be read in {text[:60]!r}", False
-        except MarkdownTooLong as problem:
-            yield "length", str(problem), False
-
-
-def _source_problems(version: Any, sources: set[str] | None) -> Iterator[Found]:
-    """Sources that exist, and at least one."""
-    if sources is None:
-        return
-    if not version.sources:
-        yield "sources", "no source is given", False
-    for key in version.sources:
-        if key not in sources:
-            yield "sources", f"no source {key} in sources.yaml", False

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from cards.answer_types import ANSWER_TYPES, answer_type
+from cards.answering import question_of
 from cards.files import read_decks
+from cards.generators import is_parametrised
 from cards.grading import Question, Unreadable, read_response
 
 CONTENT = Path(__file__).parent / "content"
 FOLDER = Path(__file__).parent / "vectors"
 CHOSEN = "chosen.json"
+VARIANTS = (0, 1)  # seeds of a card with variants that vectors are made for
 Vector = dict[str, Any]
 
 
@@ -65,9 +68,11 @@ def _of_cards(name: str, content: Path) -> Iterator[Vector]:
     """The self-tests of the shipped cards of one type."""
     cards = [card for deck in read_decks(content) for topic in deck.topics for card in topic.cards]
     for card in sorted((card for card in cards if card.answer_type == name), key=lambda card: card.slug):
-        question = Question(card.answer, card.mistakes, card.parameters)
-        responses = [example.response for example in answer_type(name).examples(question)]
-        yield from _vectors(name, card.slug, question, responses)
+        for seed in VARIANTS if is_parametrised(card) else (0,):
+            question = question_of(card, seed)
+            responses = [example.response for example in answer_type(name).examples(question)]
+            about = f"{card.slug}@{seed}" if is_parametrised(card) else card.slug
+            yield from _vectors(name, about, question, responses)
 
 
 def _chosen(name: str, folder: Path) -> Iterator[Vector]:
