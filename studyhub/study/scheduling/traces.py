@@ -4,13 +4,12 @@
 Rules of the upgrade: open-spaced-repetition/fsrs-rs 6.6.1, `check_and_fill_parameters` (BSD-3-Clause).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from importlib import import_module
 from math import isfinite, log
-from typing import Any, Protocol
+from typing import Protocol
 
-from studyhub.study.scheduling import fsrs
+from studyhub.study.scheduling import fsrs, fsrs7
 from studyhub.study.scheduling.fsrs import BOUNDS, DEFAULT_PARAMETERS
 from studyhub.study.scheduling.trace import Elapsed, Parameters, Trace
 
@@ -66,51 +65,17 @@ class Model(Protocol):
         ...
 
 
-class _Bound:
-    """FSRS-7 with its numbers filled in."""
-
-    waits_in_seconds = True
-
-    def __init__(self, module: Any, numbers: Parameters) -> None:
-        self._module, self._numbers = module, numbers
-
-    def first(self, rating: int) -> Trace:
-        """The trace a first answer leaves."""
-        return Trace(*self._module.first_trace(rating, self._numbers))
-
-    def after(self, trace: Trace, rating: int, elapsed: Elapsed) -> Trace:
-        """The trace after one more answer. What FSRS-6 left is taken as a trace just begun."""
-        before = trace if trace.short else trace._replace(short=0.8 * trace.stability)
-        return Trace(*self._module.next_trace(before, rating, elapsed=elapsed, numbers=self._numbers))
-
-    def passed(
-        self, trace: Trace, rating: int, elapsed: Elapsed, retention: float
-    ) -> tuple[Trace, Sequence[float]]:
-        """The trace after a pass, and the intervals of every pass up to it."""
-        left = [self.after(trace, lower, elapsed) for lower in range(2, rating + 1)]
-        return left[-1], [self.interval(one, retention) for one in left]
-
-    def recall(self, trace: Trace, elapsed: Elapsed) -> float:
-        """The chance of recall."""
-        return float(self._module.recall(trace, elapsed, self._numbers))
-
-    def interval(self, trace: Trace, retention: float) -> float:
-        """Days until recall falls to `retention`. Raises ValueError unless 0 < retention < 1."""
-        return float(self._module.interval(trace, retention, self._numbers))
-
-    def shown_stability(self, trace: Trace) -> float:
-        """Days until recall falls to 90 %."""
-        return float(self._module.shown_stability(trace, self._numbers))
+_Family = tuple[Callable[[Parameters], Model], Callable[[Parameters], Parameters]]
+_FAMILIES: dict[int, _Family] = {
+    len(fsrs.BOUNDS): (fsrs.Fsrs6, fsrs.clipped),
+    len(fsrs7.BOUNDS): (fsrs7.Fsrs7, fsrs7.clipped),
+}
 
 
 @lru_cache(maxsize=256)
 def model_of(numbers: Parameters) -> Model:
     """The model these numbers belong to. Raises ValueError with their count."""
-    if len(numbers) == 21:
-        return fsrs.Fsrs6(numbers)
-    if len(numbers) == 34:
-        return _Bound(import_module("studyhub.study.scheduling.fsrs7"), numbers)
-    raise ValueError(f"{len(numbers)} numbers belong to no memory model; FSRS-6 has 21 and FSRS-7 has 34")
+    return _family(numbers)[0](numbers)
 
 
 def first_trace(rating: int, numbers: Parameters) -> Trace:
@@ -148,15 +113,13 @@ def checked_numbers(numbers: Sequence[float]) -> Parameters:
         if not isfinite(number):
             raise ValueError(f"number {place} of {len(given)} is {number}; every number must be finite")
     whole = _upgraded(given)
-    return _clipped(whole)
+    return _family(whole)[1](whole)
 
 
-def _clipped(numbers: Parameters) -> Parameters:
-    model_of(numbers)  # refuses a count that belongs to none
-    if len(numbers) == len(BOUNDS):
-        return fsrs.clipped(numbers)
-    module: Any = import_module("studyhub.study.scheduling.fsrs7")
-    return tuple(module.clipped(numbers))
+def _family(numbers: Parameters) -> _Family:
+    if len(numbers) in _FAMILIES:
+        return _FAMILIES[len(numbers)]
+    raise ValueError(f"{len(numbers)} numbers belong to no memory model; FSRS-6 has 21 and FSRS-7 has 34")
 
 
 def _upgraded(given: Parameters) -> Parameters:
