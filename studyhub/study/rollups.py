@@ -32,8 +32,8 @@ SUMS = (
     "mature_recalled",
 )
 Sums = dict[str, Any]
-_NOTHING: Sums = {**dict.fromkeys(SUMS, 0), "promised": {}}
 """{name of SUMS: number, "promised": {bin: [answers, recalled, sum of per mille]}}."""
+_NOTHING: Sums = {**dict.fromkeys(SUMS, 0), "promised": {}}
 
 
 def count_in(line: Review) -> None:
@@ -154,23 +154,24 @@ def _live(learner: Learner) -> QuerySet[Review]:
 
 
 _ANSWER = Q(kind=Review.Kind.REVIEW)
-_TESTED = Q(rating__gt=0) & (Q(state_before=Memory.State.REVIEW) | Q(interval_before__gte=1))
+TESTED = Q(rating__gt=0) & (Q(state_before=Memory.State.REVIEW) | Q(interval_before__gte=1))
+"""The condition on lines that `tested` is."""
 _MATURE, _RECALLED = Q(interval_before__gte=MATURE_DAYS), Q(rating__gt=AGAIN)
 _AGGREGATES = {
     **{name: Count("pk", filter=_ANSWER & Q(rating=rating)) for rating, name in RATED.items()},
     "elapsed_ms": Coalesce(Sum("elapsed_ms", filter=_ANSWER), 0),
     "first_met": Count("pk", filter=_ANSWER & Q(state_before=Memory.State.NEW)),
-    "young_failed": Count("pk", filter=_TESTED & ~_MATURE & ~_RECALLED),
-    "young_recalled": Count("pk", filter=_TESTED & ~_MATURE & _RECALLED),
-    "mature_failed": Count("pk", filter=_TESTED & _MATURE & ~_RECALLED),
-    "mature_recalled": Count("pk", filter=_TESTED & _MATURE & _RECALLED),
+    "young_failed": Count("pk", filter=TESTED & ~_MATURE & ~_RECALLED),
+    "young_recalled": Count("pk", filter=TESTED & ~_MATURE & _RECALLED),
+    "mature_failed": Count("pk", filter=TESTED & _MATURE & ~_RECALLED),
+    "mature_recalled": Count("pk", filter=TESTED & _MATURE & _RECALLED),
 }
 
 
 def _promises(lines: QuerySet[Review]) -> Any:
     """Rows (study day, bin, answers, recalled, sum of per mille)."""
     edges = [When(recall_before__lt=int(edge) + BIN_WIDTH, then=Value(edge)) for edge in BINS[:-1]]
-    answers = lines.filter(_ANSWER & _TESTED, recall_before__gt=0)
+    answers = lines.filter(_ANSWER & TESTED, recall_before__gt=0)
     binned = answers.annotate(edge=Case(*edges, default=Value(BINS[-1]), output_field=CharField()))
     return (
         binned.values_list("study_day", "edge")
