@@ -13,7 +13,7 @@ from django.db import transaction
 
 from cards.models import Deck
 from studyhub.study.models import DeckRules, Learner
-from studyhub.study.schedules import schedule_of
+from studyhub.study.schedules import change_schedule, schedule_of
 from studyhub.study.scheduling import zone_names
 from studyhub.study.scheduling.spread import MINIMUM, NORMAL, REDUCED
 
@@ -29,6 +29,7 @@ NAMES = (
     "time_zone",
     "easy_days",
     "spread_load",
+    "schedule",
 )
 
 
@@ -56,14 +57,15 @@ def settings_of(learner: Learner) -> dict[str, Any]:
     }
 
 
-def change_preferences(learner: Learner, changes: Mapping[str, Any], now: datetime) -> None:  # noqa: ARG001
+def change_preferences(learner: Learner, changes: Mapping[str, Any], now: datetime) -> None:
     """Sets what is named in `changes` (keys of NAMES) and leaves the rest; all or nothing.
 
     `deck_retention`: {slug: 0.70..0.99, or None for the learner's own again}. `reviews_per_day` 0 = no cap.
-    Raises InvalidPreference, with the numbers and what would do.
+    `schedule`: as `schedules.change_schedule` takes it.
+    Raises InvalidPreference or InvalidSchedule, with the numbers and what would do.
     """
     read = {name: _checked(name, value) for name, value in changes.items()}
-    decks = read.pop("deck_retention", {})
+    decks, schedule = read.pop("deck_retention", {}), read.pop("schedule", {})
     with transaction.atomic():
         owner = Learner.objects.select_for_update().get(pk=learner.pk)
         for name, value in read.items():
@@ -71,8 +73,8 @@ def change_preferences(learner: Learner, changes: Mapping[str, Any], now: dateti
         owner.save(update_fields=list(read))
         for deck, retention in decks.items():
             _set_deck(owner, deck, retention)
-    for name, value in read.items():
-        setattr(learner, name, value)
+        change_schedule(owner, schedule, now)
+    learner.refresh_from_db()
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -124,6 +126,12 @@ def _easy_days(name: str, value: Any) -> list[str]:
     return list(value)
 
 
+def _schedule(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidPreference(name, f"{value!r} is no object of rules, such as {{'leech_after': 6}}")
+    return value
+
+
 def _flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise InvalidPreference(name, f"{value!r} is neither true nor false")
@@ -147,4 +155,5 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "time_zone": _zone,
     "easy_days": _easy_days,
     "spread_load": _flag,
+    "schedule": _schedule,
 }

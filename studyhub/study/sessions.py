@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 
-from cards.grading import CORRECT
 from cards.models import Card
 from studyhub.study.candidates import candidates
 from studyhub.study.items import QueueItem, cards_with, items_of
@@ -32,6 +31,7 @@ from studyhub.study.zones import present
 DUE, CRAM, FAILED_TODAY, AHEAD = "due", "cram", "failed_today", "ahead"
 KINDS = (DUE, CRAM, FAILED_TODAY, AHEAD)
 PRACTICE = (CRAM, FAILED_TODAY)
+RIGHT = "correct"
 MOST_CARDS = 50
 MOST_MINUTES = 600
 MOST_DAYS_AHEAD = 30
@@ -154,6 +154,6 @@ def _still_to_practise(
     right: Counter[int] = Counter()
     for card, outcome in attempts.values_list("card_version__card_id", "outcome"):
         tried[card] += 1
-        right[card] += outcome == CORRECT
+        right[card] += outcome == RIGHT
     left = [card for card in cards if right[card] < session.rounds]
     return sorted(left, key=lambda card: tried[card])
