@@ -165,6 +165,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "attempts": "120/min",
         "reviews": "240/min",
+        "sync": "60/min",
         "visualizations": "60/min",
         "grade": "60/min",
         "readings": "240/min",

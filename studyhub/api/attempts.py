@@ -18,9 +18,10 @@ from studyhub.api.schema.shapes import AttemptShape
 from studyhub.delivery.verdicts import LONGEST_WAIT, Settled, settled, shown
 from studyhub.study.asked import asked_version
 from studyhub.study.models import Attempt, Learner
-from studyhub.study.queue import intervals_of
+from studyhub.study.offering import offer_of
 from studyhub.study.reviews import AttemptSubmission, record_attempt, suggestion_of
 
+PRACTICE = "Practice: it is not rated, and no due date moves"
 ID = in_path("attempt_id", {"type": "string", "format": "uuid"}, "The id of one of your attempts.")
 
 
@@ -93,16 +94,24 @@ def _submission(learner: Learner, body: dict[str, Any]) -> AttemptSubmission:
         elapsed_ms=body["elapsed_ms"],
         assisted=body["assisted"],
         time_zone=body["time_zone"],
+        practice=body["practice"],
+        confidence=body["confidence"],
     )
 
 
 def attempt_json(attempt: Attempt, now: datetime) -> dict[str, Any]:
-    """The stored grade, what rating suggests itself and why, and what each button would give."""
+    """The stored grade, what rating suggests itself and why, and what each button would give.
+
+    Practice is not rated, so there are no buttons.
+    """
+    told: dict[str, Any] = {"id": attempt.client_id, "grade": attempt.grade}
+    if attempt.practice:
+        return told | {"suggested_rating": "", "reason": PRACTICE}
     suggestion = suggestion_of(attempt)
-    return {
-        "id": attempt.client_id,
-        "grade": attempt.grade,
+    offered = offer_of(attempt.learner, attempt.card_version.card, now)
+    return told | {
         "suggested_rating": suggestion.name,
         "reason": suggestion.reason,
-        "intervals": intervals_of(attempt.learner, attempt.card_version.card, now),
+        "draw": offered.draw,
+        "intervals": offered.intervals,
     }

@@ -2,7 +2,22 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from studyhub.api import attempts, catalogue, grading, pictures, reviews, study, ticks, vectors
+from studyhub.api import (
+    attempts,
+    card_events,
+    catalogue,
+    catch_up,
+    grading,
+    interview,
+    jobs,
+    pictures,
+    reviews,
+    settings,
+    study,
+    sync,
+    ticks,
+    vectors,
+)
 from studyhub.api.problems.nothing import NothingHere
 from studyhub.api.schema import docs
 
@@ -11,6 +26,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("schema/", docs.Schema.as_view(), name="schema"),
     path("docs/", docs.Docs.as_view(), name="docs"),
     path("v1/study/queue", study.StudyQueue.as_view(), name="study-queue"),
+    path("v1/study/settings", settings.Settings.as_view(), name="study-settings"),
+    path("v1/study/catch-up", catch_up.CatchUpPreview.as_view(), name="study-catch-up"),
+    path("v1/study/interview", interview.TheInterview.as_view(), name="interview"),
+    path("v1/study/interview/use", interview.InterviewUse.as_view(), name="interview-use"),
+    path("v1/jobs/<str:job_id>", jobs.OneJob.as_view(), name="job"),
     path("v1/study/overrides", study.StudyOverrides.as_view(), name="study-overrides"),
     path("v1/attempts", attempts.Attempts.as_view(), name="attempts"),
     path("v1/attempts/<str:attempt_id>", attempts.OneAttempt.as_view(), name="attempt"),
@@ -20,6 +40,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/vectors/<str:answer_type>", vectors.Vectors.as_view(), name="vectors"),
     path("v1/reviews", reviews.Reviews.as_view(), name="reviews"),
     path("v1/reviews/<str:review_id>/void", reviews.ReviewVoid.as_view(), name="review-void"),
+    path("v1/cards/<str:card>/events", card_events.CardEvents.as_view(), name="card-events"),
+    path("v1/sync", sync.Sync.as_view(), name="sync"),
     path("v1/topics", catalogue.TopicList.as_view(), name="topics"),
     path("v1/topics/<str:slug>", catalogue.TopicPage.as_view(), name="topic"),
     path("v1/models", catalogue.ModelList.as_view(), name="models"),

@@ -1,9 +1,10 @@
 """Which wordings of a card a learner may see and answer: one rule for pages and API. Knows no request."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from cards.models import Card, CardVersion
-from studyhub.study.models import Attempt, Learner
+from studyhub.study.models import Attempt, Learner, Memory
 
 _ASKED = (Card.State.PUBLISHED, Card.State.RETIRED)
 
@@ -30,6 +31,46 @@ def asked_version(learner: Learner, card: UUID | str, *, number: int) -> CardVer
     if asked and _was_published(asked, 0):
         raise NotAsked("card_version", f"card {card} has no version {number}")
     raise NotAsked("card", f"no card {card}")
+
+
+class Asked:
+    """`asked_version` for many cards: two queries for what is published, one by one for the rest."""
+
+    def __init__(self, learner: Learner, wanted: Collection[tuple[UUID, int]]) -> None:
+        self._learner = learner
+        cards = Card.objects.select_related("published_version").filter(uuid__in={card for card, _ in wanted})
+        self._cards = {card.uuid: card for card in cards}
+        rows = CardVersion.objects.filter(card__in=self._cards.values(), number__in={n for _, n in wanted})
+        found = {(row.card.uuid, row.number): row for row in rows.select_related("card__topic")}
+        self._versions = {
+            key: row for key, row in found.items() if _was_published(self._cards[key[0]], key[1])
+        }
+
+    @property
+    def pks(self) -> list[int]:
+        """The pks of the cards there are."""
+        return [card.pk for card in self._cards.values()]
+
+    def version(self, card: UUID, number: int) -> CardVersion:
+        """The version. Raises NotAsked."""
+        return self._versions.get((card, number)) or asked_version(self._learner, card, number=number)
+
+    def card(self, uuid: UUID) -> Card:
+        """The card, if it is or was on the shelf, or was answered. Raises NotAsked."""
+        card = self._cards.get(uuid)
+        known = card is not None and (_was_published(card, 0) or _met(self._learner, card))
+        if card is None or not known:
+            raise NotAsked("card", f"no card {uuid}")
+        return card
+
+
+def asked_card(learner: Learner, uuid: UUID) -> Card:
+    """The card of a uuid, if it is or was on the shelf, or was answered. Raises NotAsked."""
+    return Asked(learner, {(uuid, 0)}).card(uuid)
+
+
+def _met(learner: Learner, card: Card) -> bool:
+    return Memory.objects.filter(learner=learner, card=card).exists()
 
 
 def _was_published(card: Card, number: int) -> bool:

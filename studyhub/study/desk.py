@@ -61,7 +61,8 @@ class Desk:
         for model in (Review, Attempt):
             self._rows |= dict.fromkeys(((model, one) for one in ids), None)
             rows = model._default_manager.filter(learner=self.owner, client_id__in=ids)
-            self._rows |= {(model, row.client_id): row for row in rows}
+            whole = rows.select_related("card" if model is Review else "card_version__card__topic")
+            self._rows |= {(model, row.client_id): row for row in whole}
 
     def stored(self, model: type[Row], client_id: UUID, digest: str) -> Row | None:
         """The row of a client id, if it came before. Raises IdempotencyConflict."""

@@ -3,7 +3,10 @@
 from cards.grading import Unreadable
 from studyhub.api.problems.problem import FieldError, Problem, as_problem, invalid, not_found
 from studyhub.study.asked import NotAsked
-from studyhub.study.reviews import AlreadyRated, IdempotencyConflict, InvalidSubmission
+from studyhub.study.preferences import InvalidPreference
+from studyhub.study.reviews import AlreadyRated, IdempotencyConflict, InvalidSubmission, VoidRefused
+from studyhub.study.schedules import InvalidSchedule
+from studyhub.study.sessions import InvalidSession
 
 
 def unreadable(error: Unreadable, *, field: str) -> Problem:
@@ -36,6 +39,22 @@ def _(error: IdempotencyConflict) -> Problem:
 @as_problem.register
 def _(error: AlreadyRated) -> Problem:
     return _conflict("attempt", error)
+
+
+@as_problem.register
+def _(error: VoidRefused) -> Problem:
+    return Problem("undo-refused", str(error), errors=[FieldError("review", str(error))])
+
+
+@as_problem.register(InvalidPreference)
+@as_problem.register(InvalidSession)
+def _(error: InvalidPreference | InvalidSession) -> Problem:
+    return invalid(error.field, str(error))
+
+
+@as_problem.register
+def _(error: InvalidSchedule) -> Problem:
+    return invalid(f"schedule.{error.field}", str(error))
 
 
 def _conflict(field: str, error: IdempotencyConflict) -> Problem:

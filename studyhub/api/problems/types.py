@@ -38,6 +38,13 @@ _CATALOGUE = (
         "a new id.",
     ),
     ProblemType(
+        "undo-refused",
+        422,
+        "This cannot be undone",
+        "A line of the ledger can be undone for 24 hours after it was received, and an undo not at all. The "
+        "detail gives its age and what can be done instead. Nothing was stored.",
+    ),
+    ProblemType(
         "too-large-shape",
         422,
         "The shape is too large to compute",

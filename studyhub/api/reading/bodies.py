@@ -10,6 +10,9 @@ from cards.inline import MOST_MISTAKES
 from studyhub.api.reading.fields import (
     MAX_COUNT,
     MAX_SAFE_INTEGER,
+    ConfidenceField,
+    DayField,
+    DrawField,
     MomentField,
     StrictBooleanField,
     StrictChoiceField,
@@ -21,9 +24,11 @@ from studyhub.api.reading.fields import (
     TimeZoneField,
     kind,
 )
+from studyhub.study.putting import EVENTS
 from studyhub.study.rating import RATINGS
 
 MAX_DEVICE = 64
+CARD_EVENTS = tuple(map(str, EVENTS))
 
 
 class CellsField(serializers.DictField):
@@ -80,6 +85,10 @@ class AttemptBody(StrictSerializer):
         help_text="Of thinking; 0 where it is not known, as when the card was out of sight meanwhile.",
     )
     assisted = StrictBooleanField(default=False, help_text="A hint was taken first.")
+    practice = StrictBooleanField(
+        default=False, help_text="Answered without effect on the schedule: it is not rated."
+    )
+    confidence = ConfidenceField()
     time_zone = TimeZoneField(
         max_length=64,
         default="",
@@ -102,6 +111,8 @@ class ReviewBody(StrictSerializer):
     device = StrictTextField(max_length=MAX_DEVICE, allow_blank=True, default="")
     device_sequence = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
     elapsed_ms = StrictIntegerField(min_value=0, max_value=MAX_COUNT, default=0)
+    confidence = ConfidenceField(help_text="As with an attempt; for an answer that is sent along.")
+    draw = DrawField(required=False, help_text="As it came with the intervals: then they are what is given.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Either an attempt, or card, card_version and response. Raises ValidationError."""
@@ -117,10 +128,27 @@ class ReviewBody(StrictSerializer):
         return attrs
 
 
-class VoidBody(StrictSerializer):
-    """The taking back of a review."""
+class SaidBody(StrictSerializer):
+    """When and where something was said; left out, it is here and now."""
+
+    answered_at = MomentField(required=False, help_text="By the client's clock, with its zone.")
+    time_zone = TimeZoneField(max_length=64, default="", help_text="Where the learner is; else as last sent.")
+    device = StrictTextField(max_length=MAX_DEVICE, allow_blank=True, default="")
+    device_sequence = StrictIntegerField(min_value=0, max_value=MAX_SAFE_INTEGER, default=0)
+
+
+class VoidBody(SaidBody):
+    """The taking back of a line of the ledger."""
 
     id = StrictUUIDField(help_text="The id of this void, made by the client.")
+
+
+class CardEventBody(SaidBody):
+    """Something done to a card that is no answer."""
+
+    id = StrictUUIDField(help_text="Made by the client; the same id again changes nothing.")
+    kind = StrictChoiceField(choices=CARD_EVENTS)
+    target_day = DayField(required=False, help_text="With bury: hidden until it. With set_due: due on it.")
 
 
 class TicksBody(StrictSerializer):

@@ -2,19 +2,20 @@
 
 import re
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from studyhub.study.scheduling import zone_names
-from studyhub.study.submissions import EARLIEST
+from studyhub.study.submissions import CONFIDENCES, EARLIEST
 
 MAX_COUNT = 2**31 - 1  # what a PositiveIntegerField holds on both engines
 MAX_SAFE_INTEGER = 2**53 - 1  # what a JavaScript number holds exactly
 LATEST = datetime(2100, 1, 1, tzinfo=UTC)
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _MOMENT = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII
 )  # RFC 3339, section 5.6
@@ -115,6 +116,48 @@ class MomentField(serializers.DateTimeField):
         if not 1999 < moment.year < 2101 or not EARLIEST <= moment < LATEST:
             raise serializers.ValidationError("must lie between the years 2000 and 2100")
         return moment
+
+
+class DayField(serializers.DateField):
+    """A day of the calendar, between 2000 and 2100."""
+
+    def to_internal_value(self, value: Any) -> date:
+        """The day. Raises ValidationError."""
+        if not isinstance(value, str) or not _DAY.fullmatch(value):
+            raise serializers.ValidationError("must be a day such as 2026-12-10")
+        try:
+            day = date.fromisoformat(value)
+        except ValueError as error:
+            raise serializers.ValidationError(f"is no day of the calendar: {error}") from error
+        if not EARLIEST.date() <= day < LATEST.date():
+            raise serializers.ValidationError("must lie between the years 2000 and 2100")
+        return day
+
+
+@extend_schema_field({"type": "number", "minimum": 0, "exclusiveMaximum": 1})
+class DrawField(serializers.FloatField):
+    """A JSON number from 0 up to, not including, 1."""
+
+    def to_internal_value(self, data: Any) -> float:
+        """The number. Raises ValidationError."""
+        if type(data) not in (int, float) or not 0 <= data < 1:
+            raise serializers.ValidationError("must be a number from 0 up to, not including, 1")
+        return float(data)
+
+
+class ConfidenceField(StrictIntegerField):
+    """How sure the learner was, in per cent; 0 where nobody asked."""
+
+    def __init__(self, **options: Any) -> None:
+        asked = "How sure you were before you saw the verdict: 40, 70 or 95 per cent; 0 says nothing."
+        super().__init__(**{"default": 0, "help_text": asked, "min_value": 0, "max_value": 95} | options)
+
+    def to_internal_value(self, data: Any) -> int:
+        """The number. Raises ValidationError."""
+        number = super().to_internal_value(data)
+        if number not in CONFIDENCES:
+            raise serializers.ValidationError(f"must be one of {', '.join(map(str, CONFIDENCES))}")
+        return number
 
 
 @extend_schema_field({"type": "string", "maxLength": 64, "examples": ["Europe/Berlin"]})

@@ -31,6 +31,8 @@ QUEUE: list[dict[str, Any]] = [
         },
         "state": "new",
         "due": None,
+        "draw": 0.4296875,
+        "practice": False,
         "intervals": INTERVALS,
     }
 ]
@@ -72,6 +74,7 @@ ATTEMPT = {
     "grade": GRADE,
     "suggested_rating": "again",
     "reason": "Suggested: Again, a miss",
+    "draw": 0.4375,
     "intervals": INTERVALS,
 }
 ATTEMPT_PENDING = ATTEMPT | {
@@ -190,6 +193,7 @@ REVIEW_SENT = {
     "time_zone": "Europe/Berlin",
     "device": "phone",
     "device_sequence": 17,
+    "draw": 0.4375,
 }
 REVIEW_OFFLINE = {
     **{name: value for name, value in REVIEW_SENT.items() if name != "attempt"},
@@ -206,3 +210,68 @@ REVIEW = {
 }
 VOID_SENT = {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60718"}
 VOID = {"review": REVIEW_ID, "due": None, "state": "new", "intervals": INTERVALS}
+EVENT_ID = "0192f0c2-2a10-7b5c-8d1e-4f6a7b8c9d0e"
+EVENT_SENT = {"id": EVENT_ID, "kind": "set_due", "target_day": "2026-12-10", "time_zone": "Europe/Berlin"}
+EVENT = {"review": EVENT_ID, "kind": "set_due", "due": "2026-12-10T03:00:00Z", "state": "review"}
+SYNC_SENT = {
+    "events": [
+        {"type": "review", **REVIEW_OFFLINE},
+        {"type": "void", **VOID_SENT, "review": "0192f0b0-0000-7000-8000-00000000000a"},
+        {"type": "suspend", "id": EVENT_ID, "card": CARD, "answered_at": "2026-11-30T09:20:00+01:00"},
+    ]
+}
+SYNC: dict[str, Any] = {
+    "outcomes": [
+        {"id": REVIEW_ID, "status": 201, "body": REVIEW},
+        {
+            "id": VOID_SENT["id"],
+            "status": 404,
+            "problem": {
+                "type": "/problems/not-found",
+                "title": "There is no such thing here",
+                "status": 404,
+                "detail": "no review 0192f0b0-0000-7000-8000-00000000000a yet; send that first",
+                "errors": [
+                    {"field": "review", "reason": "no review 0192f0b0-0000-7000-8000-00000000000a yet"}
+                ],
+            },
+        },
+        {"id": EVENT_ID, "status": 200, "body": EVENT | {"kind": "suspend"}},
+    ]
+}
+CHANGES: dict[str, Any] = {
+    "cursor": "184467",
+    "more": False,
+    "memories": [
+        {
+            "card": CARD,
+            "state": "relearning",
+            "due": "2026-11-30T08:25:00Z",
+            "suspended": False,
+            "buried_until": None,
+            "lapses": 3,
+            "leech": False,
+        }
+    ],
+    "settings": {
+        "time_zone": "Europe/Berlin",
+        "rollover_hour": 4,
+        "desired_retention": 0.9,
+        "new_per_day": 20,
+        "reviews_per_day": 0,
+        "parameters_version": 0,
+    },
+}
+RECENT: list[dict[str, Any]] = [
+    {
+        "review": REVIEW_ID,
+        "kind": "review",
+        "card": CARD,
+        "rating": "again",
+        "answered_at": "2026-11-30T08:15:00Z",
+        "received_at": "2026-11-30T08:15:01Z",
+        "clock_adjusted": False,
+        "device": "phone",
+        "undo_until": "2026-12-01T08:15:01Z",
+    }
+]

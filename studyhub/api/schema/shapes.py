@@ -125,6 +125,8 @@ class QueueItemShape(Shape):
     input = InputShape()
     state = serializers.CharField(help_text="new, learning, review or relearning.")
     due = serializers.DateTimeField(allow_null=True, help_text="null for a new card.")
+    draw = serializers.FloatField(help_text="Send it with the rating, so that it gives these intervals.")
+    practice = serializers.BooleanField(help_text="Send the attempt with `practice`; it is not rated.")
     intervals = IntervalsShape()
 
 
@@ -197,7 +199,10 @@ class AttemptShape(Shape):
         allow_blank=True, help_text=f"{', '.join(RATINGS)}, or empty: rate yourself."
     )
     reason = serializers.CharField(allow_blank=True)
-    intervals = IntervalsShape()
+    draw = serializers.FloatField(
+        required=False, help_text="Send it with the rating, so that it gives these intervals."
+    )
+    intervals = IntervalsShape(required=False, help_text="Of what is rated; practice is not.")
 
 
 class ReadingShape(Shape):
@@ -251,9 +256,9 @@ class ReviewShape(Shape):
 
 
 class VoidShape(Shape):
-    """A review taken back, and the card as it stands without it."""
+    """A line taken back, and the card as it stands without it."""
 
-    review = serializers.UUIDField(help_text="The review that no longer counts.")
+    review = serializers.UUIDField(help_text="The line that no longer counts.")
     due = serializers.DateTimeField(allow_null=True)
     state = serializers.CharField()
     intervals = IntervalsShape()

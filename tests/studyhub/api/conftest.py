@@ -109,6 +109,19 @@ class Shelf:
             "time_zone": "Europe/Berlin",
         } | changes
 
+    def events(self, card: str) -> list[dict]:
+        """Events for POST sync: one of every type, then some that cannot be stored."""
+        offline = {"card": card, "card_version": 1, "response": {"text": "12"}}
+        review = self.review(type="review", **offline)
+        day = {"target_day": "2026-12-24"}
+        kinds = ({"type": "suspend"}, {"type": "unsuspend"}, {"type": "reset"})
+        kinds = (*kinds, {"type": "bury", **day}, {"type": "set_due", **day})
+        events = [{"id": str(uuid.uuid4()), "card": card, **kind} for kind in kinds]
+        void = {"type": "void", "id": str(uuid.uuid4()), "review": review["id"]}
+        unknown = {"type": "void", "id": str(uuid.uuid4()), "review": str(uuid.uuid4())}
+        unreadable = self.review(type="review", **offline) | {"response": {"text": "?"}}
+        return [review, *events, void, review, unknown, unreadable, {"type": "dance"}, 7]
+
 
 @pytest.fixture
 def shelf(db) -> Shelf:
@@ -165,6 +178,11 @@ class Api:
 
     def get(self, path: str, **options):
         return self.client.get(f"/api/v1/{path}", **options)
+
+    def send(self, method: str, path: str, body=None):
+        """A request of any method, with a JSON body."""
+        content = json.dumps(body) if body is not None else ""
+        return self.client.generic(method, f"/api/v1/{path}", content, content_type="application/json")
 
     def post(self, path: str, body):
         return self.client.post(f"/api/v1/{path}", json.dumps(body), content_type="application/json")

@@ -11,7 +11,7 @@ def test_a_wrong_answer_comes_back_with_its_reason_and_the_buttons(learner_api, 
     response = learner_api.post("attempts", body := shelf.attempt("heads", response={"text": "10"}))
     answer = response.json()
     assert response.status_code == 201
-    assert set(answer) == {"id", "grade", "suggested_rating", "reason", "intervals"}
+    assert set(answer) == {"id", "grade", "suggested_rating", "reason", "draw", "intervals"}
     assert answer["id"] == body["id"]
     assert answer["grade"]["outcome"] == "incorrect"
     assert "768 = 10" in answer["grade"]["feedback_html"] + str(answer["grade"]["facts"])
@@ -142,5 +142,5 @@ def test_an_answer_takes_few_queries_and_no_other_service(
         raise AssertionError("the accept path opened a socket")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         assert learner_api.post("attempts", shelf.attempt("heads")).status_code == 201

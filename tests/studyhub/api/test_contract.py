@@ -60,6 +60,7 @@ def calls(learner_api, shelf, frame_store):
     """(operation, response) of a whole visit."""
     api, attempt = learner_api, shelf.attempt("heads")
     review, void = shelf.review(attempt=attempt["id"], rating="again"), {"id": str(uuid.uuid4())}
+    moved = {"id": str(uuid.uuid4()), "kind": "set_due", "target_day": "2026-12-24"}
     picture = {"kind": "head_split", "parameters": {"d_model": 32, "num_heads": 4}, "seed": 0}
     visit = [
         ("list_topics", api.get("topics")),
@@ -91,6 +92,14 @@ def calls(learner_api, shelf, frame_store):
         ("void_review", api.post(f"reviews/{review['id']}/void", void)),
         ("void_review", api.post(f"reviews/{review['id']}/void", void)),
         ("void_review", api.post(f"reviews/{uuid.uuid4()}/void", void)),
+        ("post_card_event", api.post(f"cards/{attempt['card']}/events", moved)),
+        ("post_card_event", api.post(f"cards/{attempt['card']}/events", moved)),
+        ("post_card_event", api.post(f"cards/{uuid.uuid4()}/events", moved)),
+        ("post_sync", api.post("sync", {"events": shelf.events(attempt["card"])})),
+        ("post_sync", api.post("sync", {"events": "all"})),
+        ("list_recent", api.get("reviews")),
+        ("get_sync", api.get("sync")),
+        ("get_sync", api.get("sync?after=x")),
         ("post_visualization", asked := api.post("visualizations", picture)),
         ("get_visualization", api.client.get(asked.json()["poll"])),
         ("get_visualization", api.get("visualizations/none")),

@@ -17,6 +17,7 @@ from asgiref.sync import async_to_sync
 from django.apps import apps
 from django.conf import settings
 from django.db import transaction
+from django.http import JsonResponse
 from django.test import AsyncClient
 from drf_spectacular.generators import SchemaGenerator
 
@@ -80,8 +81,58 @@ RESPONSE = {
     "response.cells.a": TEXT_4096,
     "response.revealed": BOOLEANS,
 }
+SAID: dict[str, set[str]] = {
+    "answered_at": set(),
+    "time_zone": set(),
+    "device": SHORT | {"empty"},
+    "device_sequence": SEEDS,
+}
+SYNC_EVENT: dict[str, set[str]] = {
+    "type": set(),
+    "id": IDS,
+    **{name: set() for name in ("attempt", "card", "card_version", "rating", "review", "target_day")},
+    "variant_seed": SEEDS,
+    "confidence": COUNTS,
+    "draw": COUNTS | {"half"},
+    "elapsed_ms": COUNTS,
+    **SAID,
+    **RESPONSE,
+}
 LEGAL: dict[str, dict[str, set[str]]] = {
-    "get_study_queue": {"?limit": {"digits", "leading_zero"}, "?topic": {"empty"}, "?time_zone": {"empty"}},
+    "get_study_queue": {
+        "?limit": {"digits", "leading_zero"},
+        "?kind": set(),
+        "?topic": {"empty"},
+        "?deck": {"empty"},
+        "?minutes": {"digits", "leading_zero", "zero"},
+        "?seed": {"digits", "leading_zero", "zero"},
+        "?days": {"digits", "leading_zero"},
+        "?rounds": {"digits", "leading_zero"},
+        "?time_zone": {"empty"},
+    },
+    "get_settings": {},
+    "patch_settings": {
+        "body": set(),
+        "desired_retention": set(),
+        "deck_retention": {"empty_object"},
+        "deck_retention.a": set(),
+        "new_per_day": COUNTS,
+        "reviews_per_day": COUNTS,
+        "rollover_hour": COUNTS,
+        "time_zone": set(),
+        "easy_days": set(),
+        "easy_days.0": set(),
+        "spread_load": BOOLEANS,
+        "schedule": {"empty_object"},
+        "schedule.learning_steps": LISTS,
+        "schedule.learning_steps.0": set(),
+        "schedule.relearning_steps": LISTS,
+        "schedule.relearning_steps.0": set(),
+        "schedule.maximum_interval": set(),
+        "schedule.leech_after": COUNTS,
+        "schedule.leech_suspends": BOOLEANS,
+    },
+    "get_catch_up": {},
     "list_topics": {},
     "get_topic": {"/slug": set()},
     "list_models": {},
@@ -94,6 +145,8 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "variant_seed": SEEDS,
         "elapsed_ms": COUNTS,
         "assisted": BOOLEANS,
+        "practice": BOOLEANS,
+        "confidence": COUNTS,
         "time_zone": set(),
         **RESPONSE,
     },
@@ -140,9 +193,20 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "device": SHORT | {"empty"},
         "device_sequence": SEEDS,
         "elapsed_ms": COUNTS,
+        "confidence": COUNTS,
+        "draw": COUNTS | {"half"},
         **RESPONSE,
     },
-    "void_review": {"/review_id": set(), "body": set(), "id": IDS},
+    "void_review": {"/review_id": set(), "body": set(), "id": IDS, **SAID},
+    "list_recent": {"?limit": {"digits", "leading_zero"}},
+    "post_card_event": {"/card": set(), "body": set(), "id": IDS, "kind": set(), "target_day": set(), **SAID},
+    "post_sync": {
+        "body": set(),
+        "events": LISTS,
+        "events.0": set(),
+        **{f"events.0.{name}": legal for name, legal in SYNC_EVENT.items()},
+    },
+    "get_sync": {"?after": {"empty", "digits", "leading_zero"}},
     "post_visualization": {
         "body": set(),
         "kind": set(),
@@ -235,6 +299,14 @@ def hostile(learner_api, shelf, frame_store, throttles_off):
     return Spoiler(learner_api, shelf, frame_store)
 
 
+SENT_WHEN = {
+    "answered_at": "2026-11-30T09:15:00+01:00",
+    "time_zone": "Europe/Berlin",
+    "device": "phone",
+    "device_sequence": 1,
+}
+
+
 class Spoiler:
     """Sends an operation's valid request with one field spoilt."""
 
@@ -251,7 +323,12 @@ class Spoiler:
         claim = frame_store.claim(make_spec("head_split", {"model": "bert-base"}), "cy")
         written = shelf.attempt("written", response={"text": "Kernels."})
         assert api.post("attempts", written).status_code == 201
-        self.paths = {"slug": "d-head", "review_id": review["id"], "answer_type": "choice"}
+        self.paths = {
+            "slug": "d-head",
+            "card": str(shelf.cards["heads"].uuid),
+            "review_id": review["id"],
+            "answer_type": "choice",
+        }
         self.paths |= {"attempt_id": written["id"]}
         self.paths |= {"digest": claim.digest, "sha256": frame_store.put(b"numbers")}
         self.end(claim.digest)
@@ -264,6 +341,8 @@ class Spoiler:
             return self.shelf.attempt("heads", elapsed_ms=5, assisted=False, **card)
         if operation == "post_ticks":
             return {"choices": ["kernels"]}
+        if operation == "patch_settings":
+            return settings_sent()
         if operation == "post_grade":
             asked = self.shelf.inline(parameters={"a": 1}, seed=0, response=response)
             asked["mistakes"] = [{"name": "x", "key": 3, "says": "y", "a": 1}]
@@ -271,14 +350,29 @@ class Spoiler:
         if operation == "post_reading":
             return self.shelf.reading(variant_seed=0, field="text")
         if operation == "void_review":
-            return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60718"}
+            return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60718", **SENT_WHEN}
         if operation == "post_visualization":
             unknown = {"a": 1} if field == "parameters.a" else {}
             return {"kind": "head_split", "parameters": {"d_model": 32, "num_heads": 4} | unknown, "seed": 0}
-        common = self.shelf.review(device="phone", device_sequence=1, elapsed_ms=5)
+        if operation == "post_card_event":
+            day = {"kind": "set_due", "target_day": "2026-12-24"}
+            return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60719", **day, **SENT_WHEN}
+        if operation == "post_sync":
+            return {"events": [self.event(field.removeprefix("events.0."))]}
+        common = self.shelf.review(device="phone", device_sequence=1, elapsed_ms=5, confidence=0, draw=0.5)
         offline = field.startswith(("card", "variant_seed", "response"))
         versioned = {"card": str(self.shelf.cards["heads"].uuid), "card_version": 1, **card}
         return common | (versioned if offline else {"attempt": self.attempt})
+
+    def event(self, field: str) -> dict:
+        """A valid event that has the field."""
+        card = {"card": str(self.shelf.cards["heads"].uuid)}
+        named = {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f6071a", **SENT_WHEN}
+        if field == "review":
+            return {"type": "void", "review": self.paths["review_id"], **named}
+        if field == "target_day":
+            return {"type": "set_due", "target_day": "2026-12-24", **card, **named}
+        return {"type": "review", **self.body("post_review", field)}
 
     def send(self, operation: str, field: str, raw: bytes, **options):
         """The request with `raw` JSON in place of the field (of a parameter: what its text says)."""
@@ -293,7 +387,8 @@ class Spoiler:
             return self.streamed(path, text_of(raw).decode("latin-1") if field[0] == "#" else "")
         body = self.spoilt(operation, field, raw) if "body" in op.fields else b""
         options.setdefault("content_type", "application/json")
-        return self.api.client.generic(op.method, path, body, **options)
+        response = self.api.client.generic(op.method, path, body, **options)
+        return own_answer(response) if field.startswith("events.0") else response
 
     def streamed(self, path: str, last_event_id: str):
         """The answer of the process that serves streams; `told` is all it sent of an ended picture."""
@@ -321,6 +416,29 @@ class Spoiler:
         if field[0] not in "?/#":
             place(body, field.split("."), MARK)
         return json.dumps(body).encode().replace(json.dumps(MARK).encode(), raw)
+
+
+def own_answer(response):
+    """Of a sync of one event: that event's outcome, as if it had been sent alone."""
+    if response.status_code != 200:
+        return response
+    [outcome] = response.json()["outcomes"]
+    if "body" in outcome:
+        return JsonResponse(outcome["body"], status=outcome["status"])
+    problem = outcome["problem"]
+    named = [{**error, "field": f"events.0.{error['field']}"} for error in problem["errors"]]
+    told = {**problem, "errors": named}
+    return JsonResponse(told, status=outcome["status"], content_type="application/problem+json")
+
+
+def settings_sent() -> dict:
+    """A body of settings that has every member with members of its own, and a deck that is there."""
+    schedule = {"learning_steps": [60], "relearning_steps": [60]}
+    return {
+        "deck_retention": {"transformers": 0.9},
+        "easy_days": ["normal"] * 7,
+        "schedule": schedule,
+    }
 
 
 def place(body, path: list[str], value) -> None:

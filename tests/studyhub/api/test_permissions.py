@@ -25,8 +25,15 @@ ALLOWED = {
     "post_reading": EVERYBODY,
     "get_vectors": EVERYBODY,
     "get_overrides": EVERYBODY,
+    "get_settings": EVERYBODY,
+    "patch_settings": EVERYBODY,
+    "get_catch_up": EVERYBODY,
     "post_review": OWN,
     "void_review": OWN,
+    "list_recent": EVERYBODY,
+    "post_card_event": {**dict.fromkeys(PEOPLE, 201), "nobody": 401},
+    "post_sync": EVERYBODY,  # each event has an outcome of its own: test_sync.py
+    "get_sync": EVERYBODY,
     "post_visualization": {**dict.fromkeys(PEOPLE, 202), "nobody": 401},
     "get_visualization": EVERYBODY,  # a picture is anyone's who knows its digest
     "get_stream": {**dict.fromkeys(PEOPLE, 503), "nobody": 401},  # the test client holds no streams
@@ -65,8 +72,18 @@ def calls(bens, shelf, frame_store) -> dict[str, tuple[str, dict | None]]:
         "post_reading": ("readings", shelf.reading()),
         "get_vectors": ("vectors/choice", None),
         "get_overrides": ("study/overrides", None),
+        "get_settings": ("study/settings", None),
+        "patch_settings": ("study/settings", {"new_per_day": 5}),
+        "get_catch_up": ("study/catch-up", None),
         "post_review": ("reviews", shelf.review(attempt=bens["attempt"])),
         "void_review": (f"reviews/{bens['review']}/void", {"id": str(uuid.uuid4())}),
+        "list_recent": ("reviews", None),
+        "post_card_event": (
+            f"cards/{shelf.cards['heads'].uuid}/events",
+            {"id": str(uuid.uuid4()), "kind": "suspend"},
+        ),
+        "post_sync": ("sync", {"events": []}),
+        "get_sync": ("sync", None),
         "post_visualization": ("visualizations", {"kind": "head_split", "parameters": {"d_model": 768}}),
         "get_visualization": (f"visualizations/{digest}", None),
         "get_stream": (f"streams/{digest}", None),
@@ -86,7 +103,7 @@ def test_every_person_at_every_operation(request, as_user, calls, problem, perso
     user = None if person == "nobody" else request.getfixturevalue(person)
     path, body = calls[operation]
     api = as_user(user)
-    response = api.get(path) if body is None else api.post(path, body)
+    response = api.send(METHODS.get(operation, "POST"), path, body) if body else api.get(path)
     assert response.status_code == ALLOWED[operation][person], response.content
     if response.status_code >= 400:
         problem(response, response.status_code)
@@ -94,7 +111,9 @@ def test_every_person_at_every_operation(request, as_user, calls, problem, perso
         assert response["WWW-Authenticate"].startswith("Bearer")
 
 
+METHODS = {"patch_settings": "PATCH"}  # where a body is not posted
 WRITING = ["post_attempt", "post_ticks", "post_review", "void_review", "post_visualization", "post_grade"]
+WRITING += ["post_card_event", "post_sync"]
 
 
 @pytest.mark.parametrize("operation", [*WRITING, "post_reading"])

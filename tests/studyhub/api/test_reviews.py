@@ -125,9 +125,11 @@ def test_what_the_queue_and_the_answer_offer_is_what_the_review_gives(learner_ap
     [asked] = [
         i for i in learner_api.get(f"study/queue?time_zone={zone}").json() if i["card"] == body["card"]
     ]
-    offered = learner_api.post("attempts", body).json()["intervals"]
+    answer = learner_api.post("attempts", body).json()
+    offered, draw = answer["intervals"], answer["draw"]
     now = datetime.now(UTC).isoformat(timespec="microseconds")
-    given = learner_api.post("reviews", shelf.review(attempt=body["id"], answered_at=now, time_zone=zone))
+    sent = shelf.review(attempt=body["id"], answered_at=now, time_zone=zone, draw=draw)
+    given = learner_api.post("reviews", sent)
     assert given.json()["intervals"] == offered == asked["intervals"]
     assert Learner.objects.get().time_zone == zone
 
