@@ -204,7 +204,7 @@ class Memory(models.Model):
             ),
             models.Index(
                 fields=(
-                    *("learner", "card", "state", "stability", "short_stability"),
+                    *("learner", "card", "state", "stability", "difficulty", "short_stability"),
                     *("last_study_day", "tested", "recalled"),
                 ),
                 name="memory_by_card",

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='memory',
-            index=models.Index(fields=['learner', 'card', 'state', 'stability', 'short_stability', 'last_study_day', 'tested', 'recalled'], name='memory_by_card'),
+            index=models.Index(fields=['learner', 'card', 'state', 'stability', 'difficulty', 'short_stability', 'last_study_day', 'tested', 'recalled'], name='memory_by_card'),
         ),
         migrations.AddIndex(
             model_name='memory',
