@@ -20,7 +20,6 @@ from studyhub.study.offering import intervals, intervals_of
 from studyhub.study.ordering import Candidate, apart, in_order, most_forgotten_first, one_of_a_family
 from studyhub.study.pace import USUAL_SECONDS, seconds_per_card
 from studyhub.study.shelf import Subject, answered_today, due_reviews, due_steps, families_met_today
-from studyhub.study.today import Recall, answers_by_day, days_in_a_row, topic_recall
 from studyhub.study.unmet import new_cards
 from studyhub.study.zones import study_day_of
 
@@ -28,10 +27,7 @@ __all__ = [
     "USUAL_SECONDS",
     "Counts",
     "QueueItem",
-    "Recall",
-    "answers_by_day",
     "counts",
-    "days_in_a_row",
     "deck_counts",
     "due_queue",
     "intervals",
@@ -40,7 +36,6 @@ __all__ = [
     "seconds_per_card",
     "study_day_of",
     "study_queue",
-    "topic_recall",
 ]
 
 

@@ -16,13 +16,12 @@ from studyhub.study.models import Learner, Memory, learner_of
 from studyhub.study.queue import (
     USUAL_SECONDS,
     Counts,
-    answers_by_day,
     counts,
-    days_in_a_row,
     seconds_per_card,
     study_day_of,
-    topic_recall,
 )
+from studyhub.study.statistics.days import answers_by_day, days_in_a_row
+from studyhub.study.statistics.topic import topic_recall
 from studyhub.web import words
 from studyhub.web.drawings import day_bars
 from studyhub.web.rating_bar import undo_form

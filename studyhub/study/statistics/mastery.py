@@ -1,6 +1,6 @@
 """How much of each topic would be recalled today: the mean chance over its cards; and how answers went."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -13,30 +13,17 @@ from numpy.typing import NDArray
 from cards.models import Card, Topic
 from studyhub.study.models import Learner, Memory
 from studyhub.study.rules import rules_of
+from studyhub.study.scheduling import DEFAULT_PARAMETERS, Elapsed, Parameters, Trace
 from studyhub.study.scheduling.batch import recalls
-from studyhub.study.shelf import Subject, published
+from studyhub.study.scheduling.traces import recall
+from studyhub.study.shelf import published
 from studyhub.study.statistics.shares import Share
 from studyhub.study.zones import study_day_of
 
-_COLUMNS = ("card__topic", "stability", "short_stability", "last", "tested", "recalled")
+_COLUMNS = ("card__topic", "stability", "difficulty", "short_stability", "last", "tested", "recalled")
 Floats = NDArray[np.float64]
 NOTHING = Share()
-
-
-@dataclass(frozen=True)
-class Recall:
-    """How many of a topic's cards would be recalled today."""
-
-    expected: float
-    seen: int
-    cards: int
-
-    @property
-    def sentence(self) -> str:
-        """The figure in words."""
-        if not self.seen:
-            return f"Not started, {self.cards} {'card' if self.cards == 1 else 'cards'}."
-        return f"You would recall about {round(self.expected)} of {self.cards} today."
+DAY_SECONDS = 86_400
 
 
 @dataclass(frozen=True)
@@ -65,26 +52,13 @@ def mastery(learner: Learner, now: datetime) -> list[TopicMastery]:
     A card answered today counts with tomorrow's chance: within a day the model makes no prediction.
     """
     cards = dict(Card.objects.filter(published()).values_list("topic").annotate(Count("pk")).order_by())
-    found = _by_topic(learner, now, _seen(learner))
+    memories = Memory.objects.filter(published("card__"), learner=learner).exclude(state=Memory.State.NEW)
+    found = _by_topic(learner, now, memories)
     topics = Topic.objects.filter(pk__in=cards).values_list("pk", "slug", "title")
     return [
         TopicMastery(slug, title, cards[pk], *found.get(pk, (0, 0.0, NOTHING)))
         for pk, slug, title in topics.order_by("deck", "position", "slug")
     ]
-
-
-def topic_recall(learner: Learner, topic: Topic | str, now: datetime) -> Recall:
-    """How many of a topic's published cards would be recalled today; one never seen counts 0."""
-    subject = Subject.of(topic)
-    found = list(_by_topic(learner, now, _seen(learner, subject)).values())
-    cards = Card.objects.filter(subject.filter(), published()).count()
-    return Recall(sum(expected for _, expected, _ in found), sum(seen for seen, _, _ in found), cards)
-
-
-def _seen(learner: Learner, subject: Subject | None = None) -> QuerySet[Memory]:
-    about = subject.filter("card__") if subject else Subject().filter()
-    memories = Memory.objects.filter(published("card__"), about, learner=learner)
-    return memories.exclude(state=Memory.State.NEW)
 
 
 def _by_topic(
@@ -96,8 +70,8 @@ def _by_topic(
     if not columns:
         return {}
     topics, group = np.unique(np.array(columns[0]), return_inverse=True)
-    chances = _chances(learner, study_day_of(learner, now), columns[1:4])
-    weights = (None, chances, np.array(columns[5]), np.array(columns[4]))
+    chances = _chances(learner, study_day_of(learner, now), columns[1:5])
+    weights = (None, chances, np.array(columns[6]), np.array(columns[5]))
     sums = [np.bincount(group, weights=column).tolist() for column in weights]
     return {
         int(pk): (int(seen), expected, Share(int(passed), int(number)))
@@ -106,8 +80,16 @@ def _by_topic(
 
 
 def _chances(learner: Learner, today: date, columns: Sequence[Sequence[Any]]) -> Floats:
-    """The chance of recall of each memory; columns: stability, short one, last study day (ISO)."""
-    days = {text: max(1, (today - date.fromisoformat(text)).days) for text in set(columns[2])}
-    elapsed = np.array([days[text] for text in columns[2]], dtype=np.float64)
-    stability, short = (np.array(column, dtype=np.float64) for column in columns[:2])
-    return recalls(stability, elapsed, rules_of(learner).parameters, short=short)
+    """The chance of recall of each memory; columns: the three numbers of its trace, last study day (ISO)."""
+    *traces, days = columns
+    spans = {text: max(1, (today - date.fromisoformat(text)).days) for text in set(days)}
+    elapsed, numbers = [spans[text] for text in days], rules_of(learner).parameters
+    if len(numbers) == len(DEFAULT_PARAMETERS):
+        return recalls(traces[0], elapsed, numbers)
+    return _one_by_one(zip(*traces, strict=True), elapsed, numbers)
+
+
+def _one_by_one(traces: Iterable[Sequence[float]], elapsed: Sequence[int], numbers: Parameters) -> Floats:
+    """For a model that has no twin on arrays: some microseconds a card."""
+    spans = (Elapsed(days, days * DAY_SECONDS) for days in elapsed)
+    return np.array([recall(Trace(*trace), span, numbers) for trace, span in zip(traces, spans, strict=True)])

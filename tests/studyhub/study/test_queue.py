@@ -8,14 +8,10 @@ from django.core.cache import cache
 from cards.models import Card
 from studyhub.study.models import Review
 from studyhub.study.queue import (
-    Recall,
-    answers_by_day,
     counts,
-    days_in_a_row,
     queue_item,
     seconds_per_card,
     study_queue,
-    topic_recall,
 )
 from studyhub.study.reviews import record_event
 
@@ -171,29 +167,6 @@ def test_counts_agree_with_the_queue(room, shelf):
     assert counts(room.learner, MONDAY).total == len(study_queue(room.learner, MONDAY))
 
 
-def test_answers_by_day_end_today_and_leave_out_what_was_undone(room, card):
-    room.study(card, at=MONDAY - 2 * DAY)
-    room.study(card)
-    room.undo(room.study(card))
-    found = answers_by_day(room.learner, MONDAY, days=4)
-    assert found == [
-        (date(2026, 11, 27), 0),
-        (date(2026, 11, 28), 1),
-        (date(2026, 11, 29), 0),
-        (date(2026, 11, 30), 1),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("days_ago", "streak"),
-    [([], 0), ([0], 1), ([1], 1), ([2], 0), ([0, 1, 2], 3), ([1, 2, 4], 2), ([0, 2], 1)],
-)
-def test_days_in_a_row(room, card, days_ago, streak):
-    for ago in reversed(days_ago):
-        room.study(card, at=MONDAY - ago * DAY)
-    assert days_in_a_row(room.learner, MONDAY) == streak
-
-
 @pytest.mark.parametrize(
     ("times", "seconds"),
     [
@@ -210,20 +183,3 @@ def test_seconds_per_card_are_the_usual_ones_until_ten_answers_are_known(room, c
     for ms in times:
         room.rate(room.answer(card, elapsed_ms=ms))
     assert seconds_per_card(room.learner, MONDAY) == pytest.approx(seconds)
-
-
-def test_topic_never_started_says_how_many_cards_wait(room, shelf, topic):
-    assert topic_recall(room.learner, topic, MONDAY).sentence == "Not started, 6 cards."
-
-
-def test_topic_recall_sums_the_chances_of_all_its_cards(room, shelf, topic):
-    for slug in "abcd":
-        room.graduate(shelf[slug], at=MONDAY - 2 * DAY)
-    recall = topic_recall(room.learner, "d-head", MONDAY)
-    assert (recall.seen, recall.cards) == (4, 6)
-    assert recall.expected == pytest.approx(4 * 0.9, abs=0.1)
-    assert recall.sentence == "You would recall about 4 of 6 today."
-
-
-def test_one_card_is_singular():
-    assert Recall(0.0, 0, 1).sentence == "Not started, 1 card."
