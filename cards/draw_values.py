@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -49,12 +50,19 @@ def value_of(name: str, field: str, values: Values) -> Any:
     if not field:
         return values[name]
     try:
-        found = getattr(model(str(values[name])), field, None)
+        found = _published(str(values[name])).get(field)
     except UnknownModel as error:
         raise DrawProblem(f"${name}.{field}: {error}") from error
     if found in (None, 0, ""):
         raise DrawProblem(f"${name}.{field}: the model table has no {field} for {values[name]}")
     return found
+
+
+@lru_cache(maxsize=256)
+def _published(slug: str) -> Values:
+    """What the table says of a model, by name."""
+    config = model(slug)
+    return {**asdict(config), "kv_rank": config.kv_rank}
 
 
 def worked_out(name: str, rule: Any, values: Values) -> Any:
