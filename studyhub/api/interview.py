@@ -1,0 +1,162 @@
+"""The interview a learner prepares for and its plan. Plans nothing itself: that is a worker's job."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from studyhub.api.jobs import job_json
+from studyhub.api.problems.problem import Problem, as_problem, invalid, not_found
+from studyhub.api.reading.fields import (
+    DayField,
+    StrictBooleanField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+)
+from studyhub.api.reading.requests import current_learner, valid_body
+from studyhub.api.schema.job_shapes import (
+    INTERVIEW,
+    INTERVIEW_QUEUED,
+    INTERVIEW_SENT,
+    InterviewShape,
+)
+from studyhub.api.schema.operations import answered, operation, sent
+from studyhub.operations import jobs
+from studyhub.operations.models import Job
+from studyhub.study.interviews import (
+    CHOSEN,
+    MOST_DAYS,
+    MOST_MINUTES,
+    InvalidInterview,
+    NoPlan,
+    clear_interview,
+    interview_of,
+    set_interview,
+    undo_plan,
+    use_plan,
+)
+from studyhub.study.models import Interview, Learner
+
+MOST_TOPICS = 200
+KEPT_APART = ("previous",)
+"""Members of a stored plan that are told as `can_undo`."""
+
+
+class InterviewBody(StrictSerializer):
+    """A day to prepare for."""
+
+    day = DayField(help_text=f"By the learner's calendar: from tomorrow to {MOST_DAYS} days ahead.")
+    minutes_per_day = StrictIntegerField(min_value=1, max_value=MOST_MINUTES)
+    topics = StrictListField(
+        child=StrictTextField(max_length=80),
+        default=list,
+        max_length=MOST_TOPICS,
+        help_text="Slugs of the topics it is about; none = all.",
+    )
+
+
+class UseBody(StrictSerializer):
+    """The putting to use of a plan, or its taking back."""
+
+    undo = StrictBooleanField(default=False, help_text="Put back what was before the plan came to use.")
+
+
+class TheInterview(APIView):
+    """The one interview of a learner."""
+
+    @operation("get_interview", {200: InterviewShape}, examples=[answered("With its plan", INTERVIEW)])
+    def get(self, request: Request) -> Response:
+        """The interview with the plan last made for it; `day` is null where none is set."""
+        return Response(interview_json(current_learner(request)))
+
+    @operation(
+        "put_interview",
+        {202: InterviewShape, 200: InterviewShape},
+        body=InterviewBody,
+        problems=[429],
+        examples=[
+            sent("In a month", INTERVIEW_SENT),
+            answered("The plan is being made", INTERVIEW_QUEUED, 202),
+            answered("The same again", INTERVIEW, 200),
+        ],
+    )
+    def put(self, request: Request) -> Response:
+        """Sets the interview and has a plan made for it: 202 until there is one.
+
+        The same again changes nothing. Another day, time or topics drop the plan there was.
+        """
+        body, learner, now = valid_body(InterviewBody, request), current_learner(request), timezone.now()
+        interview = set_interview(learner, **body, now=now)
+        if interview.planned_at is None:
+            jobs.enqueue("plan", learner, now=now)
+        status = 202 if interview.planned_at is None else 200
+        return Response(interview_json(learner), status=status)
+
+    @operation("delete_interview", {204: None}, problems=[403])
+    def delete(self, request: Request) -> Response:
+        """Forgets the interview and its plan; settings stay as they are. Again, it is 204 too."""
+        clear_interview(current_learner(request))
+        return Response(status=204)
+
+
+class InterviewUse(APIView):
+    """POST the putting to use of the plan."""
+
+    @operation(
+        "use_interview_plan",
+        {200: InterviewShape},
+        body=UseBody,
+        examples=[sent("Use it", {"undo": False}), answered("In use", INTERVIEW | {"in_use": True})],
+    )
+    def post(self, request: Request) -> Response:
+        """Sets desired retention and new cards a day as planned, or (`undo`) as they were before.
+
+        No due date moves. Where there is nothing to use or take back it is 404 not-found.
+        """
+        body, learner = valid_body(UseBody, request), current_learner(request)
+        (undo_plan if body["undo"] else use_plan)(learner, timezone.now())
+        return Response(interview_json(learner))
+
+
+def interview_json(learner: Learner) -> dict[str, Any]:
+    """The interview as the API tells it; all empty where there is none."""
+    interview = interview_of(learner)
+    if interview is None:
+        nothing = {"day": None, "minutes_per_day": 0, "topics": [], "plan": None, "planned_at": None}
+        return {**nothing, "in_use": False, "can_undo": False, "job": None}
+    made = interview.planned_at is not None
+    return {
+        "day": interview.day,
+        "minutes_per_day": interview.minutes_per_day,
+        "topics": interview.topics,
+        "plan": _without(interview.plan) if made else None,
+        "planned_at": interview.planned_at,
+        "in_use": made and all(interview.plan[name] == getattr(learner, name) for name in CHOSEN),
+        "can_undo": "previous" in interview.plan,
+        "job": _job(learner, interview),
+    }
+
+
+def _without(plan: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in plan.items() if name not in KEPT_APART}
+
+
+def _job(learner: Learner, interview: Interview) -> dict[str, Any] | None:
+    """The latest making of a plan, where it has not ended well."""
+    job = Job.objects.filter(learner=learner, kind="plan").order_by("-created_at").first()
+    shown = job is not None and job.state != Job.State.DONE
+    return job_json(job) if job and shown and (interview.planned_at is None or not job.ended) else None
+
+
+@as_problem.register
+def _(error: InvalidInterview) -> Problem:
+    return invalid(error.field, str(error))
+
+
+@as_problem.register
+def _(error: NoPlan) -> Problem:
+    return not_found(str(error))
