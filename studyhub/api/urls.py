@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from studyhub.api import (
+from studyhub.api import (statistics)
     attempts,
     card_events,
     catalogue,
@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/study/interview", interview.TheInterview.as_view(), name="interview"),
     path("v1/study/interview/use", interview.InterviewUse.as_view(), name="interview-use"),
     path("v1/jobs/<str:job_id>", jobs.OneJob.as_view(), name="job"),
+    path("v1/study/statistics", statistics.StudyStatistics.as_view(), name="study-statistics"),
     path("v1/study/overrides", study.StudyOverrides.as_view(), name="study-overrides"),
     path("v1/attempts", attempts.Attempts.as_view(), name="attempts"),
     path("v1/attempts/<str:attempt_id>", attempts.OneAttempt.as_view(), name="attempt"),

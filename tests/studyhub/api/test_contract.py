@@ -85,6 +85,7 @@ def calls(learner_api, shelf, frame_store):
         ("get_vectors", api.get("vectors/ordering")),
         ("get_vectors", api.get("vectors/reveal")),
         ("get_overrides", api.get("study/overrides")),
+        ("get_statistics", api.get("study/statistics")),
         ("post_review", api.post("reviews", review)),
         ("post_review", api.post("reviews", review)),
         ("post_review", api.post("reviews", review | {"rating": "easy"})),

@@ -180,6 +180,7 @@ LEGAL: dict[str, dict[str, set[str]]] = {
     },
     "get_vectors": {"/answer_type": set(), "#If-None-Match": set(CORPUS_VALUES)},
     "get_overrides": {},
+    "get_statistics": {},
     "post_review": {
         "body": set(),
         "id": IDS,
