@@ -1,5 +1,6 @@
 """The four buttons: order, steps, graduation, lapse, and the interval shown being the interval given."""
 
+from dataclasses import FrozenInstanceError, asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from studyhub.study.scheduling import (
     MemoryState,
     Rules,
+    fsrs,
+    fsrs7,
     interval_seconds,
     moment_of,
     next_memory,
@@ -17,6 +20,10 @@ from studyhub.study.scheduling import (
     recall_chance,
     rollover,
 )
+from studyhub.study.scheduling.course import Course
+from studyhub.study.scheduling.fuzz import draw_of, fuzzed, round_half_away
+from studyhub.study.scheduling.memory import memory_of
+from studyhub.study.scheduling.trace import Elapsed, Trace
 
 pytestmark = pytest.mark.plain
 
@@ -142,11 +149,109 @@ def test_passes_are_ordered_and_the_preview_is_the_result(stability, difficulty,
         assert offered[rating] == next_memory(memory, rating, moment=moment(at), rules=rules, card=str(card))
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from([2, 3, 4]), st.integers(0, 60)), min_size=1, max_size=20),
+    st.sampled_from([0.7, 0.8, 0.9]), st.uuids(),
+)  # fmt: skip
+def test_row_12_a_pass_when_due_or_later_never_shortens_the_interval(answers, q, card):
+    """Up to a retention of 0.9; above, stability may grow by less than the order of the buttons adds."""
+    rules, memory, at = Rules(desired_retention=q, learning_steps=()), MemoryState(), MONDAY
+    for rating, late in answers:
+        after = next_memory(memory, rating, moment=moment(at), rules=rules, card=str(card))
+        assert after.interval_days >= memory.interval_days
+        memory, at = after, at + timedelta(days=after.interval_days + late)
+
+
+@given(st.floats(1, 3000), st.integers(0, 3000), st.sampled_from([2, 3, 4]), st.uuids())
+def test_row_12_an_early_pass_keeps_an_interval_that_lies_within_the_fuzz(stability, early, rating, card):
+    interval = fuzzed(stability, 1, 36_500, draw_of(str(card), 1))
+    memory = known(stability, 5.0, days=interval)
+    at = MONDAY - timedelta(days=min(early, interval))
+    assert (
+        next_memory(memory, rating, moment=moment(at), rules=Rules(), card=str(card)).interval_days
+        >= interval
+    )
+
+
 @given(st.integers(3, 3000), st.uuids())
 def test_a_good_answer_on_time_never_shortens_the_interval(interval, card):
     memory = known(float(interval), 5.0, days=interval)
     after = next_memory(memory, GOOD, moment=moment(), rules=Rules(), card=str(card))
     assert after.interval_days > interval
+
+
+def test_answers_of_a_known_card_are_tested_ones_and_those_in_short_steps_are_not():
+    graduated = answered([GOOD, GOOD])
+    assert (graduated.tested, graduated.recalled) == (0, 0)
+    at = graduated.due
+    passed = next_memory(graduated, HARD, moment=moment(at), rules=PLAIN, card="c")
+    lapsed = next_memory(passed, AGAIN, moment=moment(passed.due), rules=PLAIN, card="c")
+    back = next_memory(lapsed, GOOD, moment=moment(lapsed.due), rules=PLAIN, card="c")
+    counts = [(memory.tested, memory.recalled) for memory in (passed, lapsed, back)]
+    assert counts == [(1, 1), (2, 1), (2, 1)]
+
+
+def test_an_answer_after_a_step_of_a_day_is_a_tested_one():
+    rules = Rules(learning_steps=(86_400,), fuzz=False)
+    first = next_memory(MemoryState(), AGAIN, moment=moment(), rules=rules, card="c")
+    second = next_memory(first, AGAIN, moment=moment(first.due), rules=rules, card="c")
+    assert (first.tested, second.tested, second.recalled) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(("lapses", "suspended"), [(6, False), (7, True), (8, False), (11, True)])
+def test_a_leech_is_suspended_by_the_lapse_that_makes_it_one(lapses, suspended):
+    memory, rules = replace(known(), lapses=lapses), Rules(leech_suspends=True)
+    assert next_memory(memory, AGAIN, moment=moment(), rules=rules, card="c").suspended is suspended
+    assert not next_memory(memory, GOOD, moment=moment(), rules=rules, card="c").suspended
+    assert not next_memory(memory, AGAIN, moment=moment(), rules=Rules(), card="c").suspended
+
+
+def test_a_lapse_without_steps_is_scheduled_without_fuzz_and_never_beyond_hard():
+    rules = Rules(relearning_steps=())
+    days = {
+        next_memory(known(), AGAIN, moment=moment(), rules=rules, card="c", draw=n / 10).interval_days
+        for n in range(10)
+    }
+    assert days == {round_half_away(fsrs.bound().after(Trace(17.0, 5.4), AGAIN, Elapsed(17, 0.0)).stability)}
+
+
+def test_row_15_a_due_day_set_by_hand_leaves_what_the_next_answer_makes_of_stability_alone():
+    """27 days became 6.67 years elsewhere: the interval that was wished for counted as one remembered."""
+    moved = replace(known(27.0, days=27), interval_days=400, due=MONDAY + timedelta(days=373))
+    plain = next_memory(known(27.0, days=27), GOOD, moment=moment(), rules=PLAIN, card="c")
+    after = next_memory(moved, GOOD, moment=moment(), rules=PLAIN, card="c")
+    assert (after.stability, after.difficulty) == (plain.stability, plain.difficulty)
+    assert after.interval_days == round_half_away(after.stability) < 100
+
+
+def test_a_clock_that_ran_back_counts_as_no_time():
+    back = moment(MONDAY - timedelta(days=40))
+    ahead = replace(known(), last_review=MONDAY, last_study_day=MONDAY.date())
+    same_day = next_memory(ahead, GOOD, moment=moment(), rules=PLAIN, card="c")
+    assert next_memory(ahead, GOOD, moment=back, rules=PLAIN, card="c").stability == same_day.stability
+    assert recall_chance(ahead, back.study_day, at=back.at) == 1.0
+
+
+def test_recall_under_numbers_of_seconds_falls_within_the_day():
+    memory = replace(known(), short_stability=13.0, last_study_day=MONDAY.date(), last_review=MONDAY)
+    seven = fsrs7.DEFAULT_PARAMETERS
+    evening = recall_chance(memory, MONDAY.date(), seven, at=MONDAY + timedelta(hours=10))
+    assert recall_chance(memory, MONDAY.date(), seven) > evening > 0.9
+    tomorrow = recall_chance(memory, MONDAY.date() + timedelta(days=1), seven)
+    assert tomorrow == recall_chance(memory, MONDAY.date(), seven, at=MONDAY + timedelta(days=1))
+
+
+def test_a_memory_made_quickly_is_one_made_by_its_class():
+    memory = answered([GOOD, GOOD])
+    assert memory == MemoryState(**asdict(memory))
+    assert hash(memory) == hash(replace(memory))
+    with pytest.raises(FrozenInstanceError):
+        memory.reps = 9
+
+
+def test_a_card_never_answered_has_no_due_time_to_work_out():
+    with pytest.raises(ValueError, match="never answered"):
+        memory_of(Course(MemoryState(), "c"), moment())
 
 
 def test_recall_is_ninety_percent_after_the_stability_and_nothing_for_a_new_card():
