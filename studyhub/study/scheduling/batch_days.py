@@ -1,12 +1,14 @@
 """Whole days of many answers at once: fuzz and the order of the buttons. Knows no memory and no model.
 
-The numpy twin of fuzz.py and passes.py, equal to them to the day; `draw` in [0, 1), one for each card.
+The numpy twin of fuzz.py and of the days course.py gives, equal to them; `draw` in [0, 1), one a card.
 """
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from studyhub.study.scheduling.course import ORDER_SLACK
 
 Floats = NDArray[np.floating[Any]]
 Days = NDArray[np.integer[Any]]
@@ -15,13 +17,17 @@ _FURTHEST = 36_500
 
 
 def days_of_passes(
-    hard: Floats, good: Floats, easy: Floats, *, previous: Days, draw: Floats, maximum: int
+    ideals: Floats, *, previous: Days, draw: Floats, maximum: int, least: int = 1
 ) -> tuple[Days, Days, Days]:
-    """Days after Hard, Good and Easy of cards in review, from unrounded intervals and the one before."""
-    first = _landing(hard, np.maximum(1, _smallest_next(hard, previous)), draw, maximum)
-    second = _landing(good, np.maximum(first + 1, _smallest_next(good, previous)), draw, maximum)
-    third = _landing(easy, np.maximum(second + 1, _smallest_next(easy, previous)), draw, maximum)
-    return first, second, third
+    """Days after Hard, Good and Easy of cards in review, from unrounded intervals (cards, 3) and the one
+    before; `least` days at any rate."""
+    rising = np.maximum.accumulate(ideals, axis=1)
+    below, found = np.zeros_like(previous), []
+    for interval in rising.T:
+        minimum = np.maximum(np.maximum(least, _smallest_next(interval, previous)), below + 1)
+        below = _landing(interval, minimum, draw, maximum)
+        found.append(below)
+    return found[0], found[1], found[2]
 
 
 def days_of_graduation(good: Floats, *, draw: Floats, maximum: int, after: Days | int = 0) -> Days:
@@ -32,7 +38,7 @@ def days_of_graduation(good: Floats, *, draw: Floats, maximum: int, after: Days 
 
 def _landing(interval: Floats, minimum: Days, draw: Floats, maximum: int) -> Days:
     lower, upper = _bounds(interval, minimum, maximum)
-    return np.floor(lower + draw * (1 + upper - lower)).astype(np.int64)
+    return np.minimum(np.floor(lower + draw * (1 + upper - lower)), upper).astype(np.int64)
 
 
 def _bounds(interval: Floats, minimum: Days, maximum: int) -> tuple[Floats, Floats]:
@@ -53,5 +59,5 @@ def _half_width(interval: Floats) -> Floats:
 def _smallest_next(interval: Floats, previous: Days) -> Days:
     """The least days a pass may give after `previous` days (`fuzz.smallest_next`)."""
     _, upper = _bounds(interval, np.ones_like(previous), _FURTHEST)
-    shrunk = np.where(previous <= upper, previous, 0)
+    shrunk = np.where(previous <= upper + ORDER_SLACK, previous, 0)
     return np.where(np.floor(interval + 0.5) > previous, previous + 1, shrunk)

@@ -1,9 +1,9 @@
 """Plays a learner's coming days many times over, all cards and all courses at once. Knows no table, no clock.
 
 A course is one way to study (retention, new cards a day, minutes) met with one draw of chance. Every course
-has all cards, so arrays are (courses, cards). On each day cards that are due come first, longest due first,
-then new ones in order, until the minutes are over; a card begun is done to its end: answers within the day
-succeed, as FSRS-6 has it, and cost seconds only. Days count from today, 0.
+has all cards, so arrays are (courses, cards). On each day cards that are due come first, what is forgotten
+most before the rest, then new ones in order, until the minutes are over; a card begun is done to its end:
+answers within the day succeed, as FSRS-6 has it, and cost seconds only. Days count from today, 0.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studyhub.study.scheduling import curve as batch
-from studyhub.study.scheduling.batch_days import days_of_graduation, days_of_passes
-from studyhub.study.scheduling.memory import Rules
+from studyhub.study.scheduling import batch
+from studyhub.study.scheduling.batch_days import days_of_passes
+from studyhub.study.scheduling.evenings import FirstAnswers, relearned
+from studyhub.study.scheduling.state import Rules
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 NEVER = 2**31 - 1
+STEP = 0.05  # of the chance of recall: the queue asks by these steps (study/ordering.py)
 AGAIN, HARD, GOOD, EASY = range(4)
 
 
@@ -115,7 +117,7 @@ class _Table:
         self.interval = np.tile(cards.interval.astype(np.int32), (shape[0], 1))
         self._new = np.flatnonzero(cards.stability == 0)
         self._next_new = np.zeros(shape[0], dtype=np.int64)
-        self._first = _FirstAnswers(rules)
+        self._first = FirstAnswers(rules)
 
     def day(self, day: int, chance: np.random.Generator) -> tuple[Floats, Integers, Integers]:
         """Studies one day: (seconds, cards answered that had been due, new cards met) of each course."""
@@ -133,7 +135,9 @@ class _Table:
     def _due_cards(self, day: int, luck: Floats) -> tuple[Floats, Integers]:
         row, col = np.nonzero(self.due <= day)
         rated, cost = self._answers(row, col, day, luck)
-        order = np.lexsort((self.due[row, col], row))
+        believed = batch.recalls(self.stability[row, col], day - self.last[row, col], self.rules.parameters)
+        forgotten = (believed / STEP).astype(np.int64)
+        order = np.lexsort((forgotten, row))
         row, col, rated, cost = row[order], col[order], rated[order], cost[order]
         before, place = _before(cost, row)
         limit = self.courses.reviews_per_day[row]
@@ -161,23 +165,16 @@ class _Table:
         )  # fmt: skip
         own = np.arange(len(row)), rated
         passes = days_of_passes(
-            interval[:, HARD], interval[:, GOOD], interval[:, EASY],
-            previous=self.interval[row, col], draw=fuzz, maximum=self.rules.maximum_interval,
+            interval[:, HARD:], previous=self.interval[row, col], draw=fuzz,
+            maximum=self.rules.maximum_interval, least=max(1, self.rules.least_pass),
         )  # fmt: skip
         after, hardness, days = stability[own], difficulty[own], np.stack((passes[0], *passes), axis=1)[own]
         lapsed = np.flatnonzero(rated == AGAIN)
-        after[lapsed], hardness[lapsed], days[lapsed] = self._relearned(
-            after[lapsed], hardness[lapsed], self.courses.retention[row[lapsed]], fuzz[lapsed]
-        )
+        after[lapsed], hardness[lapsed], days[lapsed] = relearned(
+            after[lapsed], hardness[lapsed], retention=self.courses.retention[row[lapsed]],
+            fuzz=fuzz[lapsed], hard=days[lapsed], rules=self.rules,
+        )  # fmt: skip
         self._write(row, col, after, hardness, days, day=day)
-
-    def _relearned(
-        self, stability: Floats, difficulty: Floats, retention: Floats, fuzz: Floats
-    ) -> tuple[Floats, Floats, Integers]:
-        times = len(self.rules.relearning_steps)
-        s, d = _good_within_a_day(stability, difficulty, times=times, rules=self.rules)
-        ideal = batch.intervals(s, retention, self.rules.parameters)
-        return s, d, days_of_graduation(ideal, draw=fuzz, maximum=self.rules.maximum_interval)
 
     def _new_cards(self, day: int, luck: Floats, used: Floats) -> tuple[Floats, Integers]:
         """Meets new cards in their order while there is time; the next day goes on with the next."""
@@ -205,43 +202,6 @@ class _Table:
 
     def _sums(self, row: Integers, cost: Floats) -> Floats:
         return np.bincount(row, weights=cost, minlength=len(self.courses))
-
-
-class _FirstAnswers:
-    """Where a card stands on the evening of its first day, for each first rating."""
-
-    def __init__(self, rules: Rules) -> None:
-        self._rules, steps = rules, len(rules.learning_steps)
-        stability, difficulty = batch.firsts(rules.parameters)
-        # What Good and Easy would give at once: Easy is a day beyond Good also where Good has a step left.
-        self._good_at_once = stability[GOOD]
-        self._easy = stability[EASY]
-        follow = (steps, steps, max(0, steps - 1), 0)  # times Good, until the steps are done
-        both = [
-            _good_within_a_day(stability[one : one + 1], difficulty[one : one + 1], times=times, rules=rules)
-            for one, times in enumerate(follow)
-        ]
-        self.stability, self.difficulty = (np.concatenate(parts) for parts in zip(*both, strict=True))
-
-    def days(self, rated: Integers, retention: Floats, fuzz: Floats) -> Integers:
-        """Days until the card is asked again."""
-        numbers, maximum = self._rules.parameters, self._rules.maximum_interval
-        ideal = batch.intervals(self.stability[rated], retention, numbers)
-        good = batch.intervals(np.full(len(rated), self._good_at_once), retention, numbers)
-        below = days_of_graduation(good, draw=fuzz, maximum=maximum)
-        return days_of_graduation(ideal, draw=fuzz, maximum=maximum, after=np.where(rated == EASY, below, 0))
-
-
-def _good_within_a_day(
-    stability: Floats, difficulty: Floats, *, times: int, rules: Rules
-) -> tuple[Floats, Floats]:
-    """The trace after `times` more answers Good on the same study day."""
-    for _ in range(times):
-        s, d, _interval = batch.previews(
-            stability, difficulty, np.zeros_like(stability), np.full_like(stability, 0.9), rules.parameters
-        )
-        stability, difficulty = s[:, GOOD], d[:, GOOD]
-    return stability, difficulty
 
 
 def _chosen(shares: tuple[float, ...], luck: Floats) -> Integers:

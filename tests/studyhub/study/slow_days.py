@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from studyhub.study.scheduling import MemoryState, Rules, moment_of, next_memory, recall_chance
-from studyhub.study.scheduling.simulate import Behaviour
+from studyhub.study.scheduling.simulate import STEP, Behaviour
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ZONE = {"time_zone": "UTC", "rollover_hour": 4}
@@ -39,7 +39,7 @@ def played(
         day = Day()
         due = sorted(
             (i for i, memory in enumerate(cards) if memory.due and memory.due <= now),
-            key=lambda i: cards[i].due,
+            key=lambda i: int(truly(cards[i], now, 1.0, rules) / STEP),
         )
         for i in due:
             if day.seconds >= seconds_per_day or (reviews_per_day and day.answered >= reviews_per_day):

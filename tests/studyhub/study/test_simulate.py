@@ -11,6 +11,7 @@ import pytest
 
 from studyhub.study.scheduling import MemoryState, Rules, moment_of
 from studyhub.study.scheduling.batch_days import days_of_graduation, days_of_passes
+from studyhub.study.scheduling.course import ORDER_SLACK
 from studyhub.study.scheduling.fuzz import fuzzed, round_half_away, smallest_next
 from studyhub.study.scheduling.simulate import Behaviour, Cards, Courses, Played, simulate
 from tests.studyhub.study import slow_days
@@ -120,12 +121,13 @@ def test_days_of_passes_equal_the_scalar_rules() -> None:
     rows = list(product((0.4, 2.4, 3.0, 7.5, 19.6, 180.0, 40_000.0), (0, 1, 5, 30, 400), (0.0, 0.37, 0.999)))
     ideal, previous, draw = (np.array(column) for column in zip(*rows, strict=True))
     hard, good, easy = ideal * 0.8, ideal, ideal * 1.6
-    found = days_of_passes(hard, good, easy, previous=previous, draw=draw, maximum=365)
+    ideals = np.column_stack((hard, good, easy))
+    found = days_of_passes(ideals, previous=previous, draw=draw, maximum=365)
     for place, (h, g, e, before, luck) in enumerate(zip(hard, good, easy, previous, draw, strict=True)):
         below = 0
         for button, value in enumerate((h, g, e)):
-            least = max(below + 1, smallest_next(value, int(before)))
-            below = fuzzed(value, minimum=least, maximum=365, draw=luck)
+            least = max(below + 1, smallest_next(value, int(before), ORDER_SLACK))
+            below = fuzzed(value, least, 365, luck)
             assert found[button][place] == below
 
 
@@ -134,8 +136,7 @@ def test_days_of_graduation_equal_the_scalar_rule() -> None:
     ideal, draw, after = (np.array(column) for column in zip(*rows, strict=True))
     found = days_of_graduation(ideal, draw=draw, maximum=36_500, after=after)
     assert found.tolist() == [
-        fuzzed(max(1, round_half_away(one)), minimum=least + 1, maximum=36_500, draw=luck)
-        for one, luck, least in rows
+        fuzzed(max(1, round_half_away(one)), least + 1, 36_500, luck) for one, luck, least in rows
     ]
 
 
