@@ -25,8 +25,8 @@ _EASE = {NORMAL: 0.0, REDUCED: log(0.5), MINIMUM: log(1e-6)}
 # By distance. All that can speak against another day stays above the first: it is taken without choice alone.
 _SIBLING = (log(1e-12), log(0.2), log(0.4), log(0.6), log(0.8))
 _AROUND = 8  # days on either side of the bounds that show the trend
-_LOAD_PULL, _LOAD_FLOOR = 4.0, -8.0  # per scatter of a day's cards; the least a crowded day weighs
-_TOPIC_PULL, _TOPIC_FLOOR = 0.5, -1.0
+_PULL, _FLOOR = 4.0, -8.0  # per scatter of a day's cards; the least a crowded day weighs
+_SAME_TOPIC = 1 / 3  # how much more than another card one of the same topic fills its day
 _SIDE_RULE = 0.5  # Hard and Easy beside Good: pressed too seldom to steer loads by, but rules hold for them
 
 
@@ -117,23 +117,14 @@ class _Rules:
         """The weight of the day `day` ahead, as a logarithm."""
         return self.week[day % 7] + self.near.get(day, 0.0)
 
-    def room_on(self, day: int) -> float:
-        """How many cards it takes, beside a normal day; 0 = as few as can be."""
-        return self.room[day % 7]
-
 
 def _of_main(days: list[int], spread: Spread, rules: _Rules) -> dict[int, float]:
     """The weight of each day, as a logarithm."""
     weights = {day: rules.of(day) for day in days}
-    if days[0] + days[-1] > 2 * BALANCED_DAYS:
-        return weights
-    for counts, pull, floor in (
-        (spread.loads, _LOAD_PULL, _LOAD_FLOOR),
-        (spread.topic, _TOPIC_PULL, _TOPIC_FLOOR),
-    ):
-        if counts:
-            for day, crowd in _crowds(days, counts, rules).items():
-                weights[day] += max(floor, -pull * crowd)
+    counted = days[0] + days[-1] <= 2 * BALANCED_DAYS and (spread.loads or spread.topic)
+    if counted:
+        for day, crowd in _crowds(days, spread, rules).items():
+            weights[day] += max(_FLOOR, -_PULL * crowd)
     return weights
 
 
@@ -141,20 +132,22 @@ def _of_side(days: list[int], rules: _Rules) -> dict[int, float]:
     return {day: _SIDE_RULE * rules.of(day) for day in days}
 
 
-def _crowds(days: list[int], counts: Mapping[int, int], rules: _Rules) -> dict[int, float]:
+def _crowds(days: list[int], spread: Spread, rules: _Rules) -> dict[int, float]:
     """How full each day is beside the emptiest of them, for its room and against the trend.
 
     Counted in the scatter of chance, the root of the mean number. A day that is to stay as empty as
     can be is no part of the trend, and held to be as full as the trend says.
     """
-    room_on = rules.room_on
+    load, topic, room = spread.loads.get, spread.topic.get, rules.room
     around = range(max(1, days[0] - _AROUND), min(KNOWN_DAYS, days[-1] + _AROUND) + 1)
-    full = [(day, counts.get(day, 0) / room_on(day)) for day in around if room_on(day)]
+    full = [
+        (day, (load(day, 0) + _SAME_TOPIC * topic(day, 0)) / room[day % 7]) for day in around if room[day % 7]
+    ]
     if not full:
         return dict.fromkeys(days, 0.0)
     middle, mean, trend = _line(full)
     above = {day: cards - mean - trend * (day - middle) for day, cards in full}
-    least, scatter = min(above.get(day, 0.0) for day in days), sqrt(1 + mean)
+    least, scatter = min([above.get(day, 0.0) for day in days]), sqrt(1 + mean)
     return {day: (above.get(day, 0.0) - least) / scatter for day in days}
 
 
