@@ -142,11 +142,11 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
     def get_fields(self, request: HttpRequest, obj: Card | None = None) -> Any:
         """Answer fields between prompt and explanation."""
         if not self.has_change_permission(request, obj):
-            return ("topic", "slug", "position", "state")
+            return ("topic", "slug", "position", "family", "state")
         stored = answer_of(latest_version(obj)) if obj else {}
         own = tuple(editor(self._type_of(request, obj), stored).fields(stored))
         first, last = (
-            ("topic", "slug", "position", "answer_type", "prompt"),
+            ("topic", "slug", "position", "family", "answer_type", "variants", "where", "prompt"),
             ("mistakes", "explanation", "hints"),
         )
         return (*first, *own, *last, "picture", "sources", "waivers", "edit")

@@ -117,7 +117,7 @@ def sample(version: Any, most: int) -> tuple[Sequence[Values], bool]:
 def _sample(draws: Draws, most: int) -> tuple[Sequence[Values], bool]:
     """The same, kept: a card that is proved is gone through several times."""
     every, all_of_them = draws.listed(most)
-    if all_of_them:
+    if all_of_them and every:
         return every, True
     found: dict[str, Values] = {}
     for values in (*_corners(draws), *(_drawn(draws, seed) for seed in range(most))):

@@ -1,7 +1,7 @@
 """The form an author writes a card in: common fields, and those of its answer type."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 
@@ -21,11 +21,26 @@ else:
     CardModelForm = forms.ModelForm
     SourcesBase = forms.ModelMultipleChoiceField
 
+BESIDE = ("waivers", "variants", "where")
+"""What a version keeps among its parameters and the form asks for by name."""
 TEXT = forms.Textarea(attrs={"rows": 7, "cols": 90})
 PICTURE_HELP = explained(
     "Computed from this card's numbers: `- {kind: head_split, parameters: {d_model: 768, num_heads: 12}}`\n"
     "`$answer` as a value stands for the learner's own, then for the right one: `divisor: $answer`, or in "
     "a list, `answer_strides: [160, $answer, 32, 1]`.\n" + "\n".join(picture_lines())
+)
+
+VARIANTS_HELP = explained(
+    "Values drawn anew for each review, one name a line: `tokens: [8, 16, 32]`, "
+    "`num_heads: {from: 4, to: 32, step: 4}`, `d_head: {divisors_of: $d_model, from: 16}`, "
+    "`model: [gpt-2-small, llama-3-8b]`; or worked out of others: `d_model: $num_heads * $d_head`, "
+    "`key: {compute: quotient, d_model: $d_model, num_heads: $num_heads}`.\n"
+    "`$name` alone is the value, `{{ $name }}` stands inside a text; `$model.layers` is what the table of "
+    "models has. Every variant is recomputed before it is published."
+)
+WHERE_HELP = explained(
+    "What must hold of the values drawn, one an entry: `- {differ: [$num_heads, $d_head]}`; also "
+    "`divides`, `below` and `at_most`, each of two."
 )
 
 
@@ -50,6 +65,8 @@ class CardForm(CardModelForm):
     prompt = forms.CharField(
         widget=TEXT, max_length=20_000, help_text="Markdown with $maths$; never the key."
     )
+    variants = YamlField(of=dict, required=False, rows=5, help_text=VARIANTS_HELP)
+    where = YamlField(of=list, required=False, rows=2, help_text=WHERE_HELP)
     explanation = forms.CharField(widget=TEXT, max_length=20_000, help_text="Shown below the result.")
     mistakes = YamlField(of=list, required=False, rows=8)
     hints = LinesField(required=False, rows=3, help_text="At most three, one a line.")
@@ -73,7 +90,8 @@ class CardForm(CardModelForm):
 
     class Meta:
         model = Card
-        fields = ("topic", "slug", "position")
+        fields = ("topic", "slug", "position", "family")
+        help_texts: ClassVar = {"family": "The same name for cards of which one gives another away."}
 
     def __init__(self, *args: Any, answer_type: str, **kwargs: Any) -> None:
         self.last = latest_version(kwargs["instance"]) if kwargs.get("instance") else None
@@ -102,14 +120,15 @@ class CardForm(CardModelForm):
         return {"answer": place, "parameters": "waivers"}.get(name, name)
 
     def _content(self, values: dict[str, Any]) -> dict[str, Any]:
-        parameters = dict(self.last.parameters or {}) if self.last else {}
-        waivers = {"waivers": values["waivers"]} if values["waivers"] else {}
+        before = dict(self.last.parameters or {}) if self.last else {}
+        kept = {name: value for name, value in before.items() if name not in BESIDE}
+        parameters = {**kept, **{name: values[name] for name in BESIDE if values[name]}}
         return {
             "answer_type": values["answer_type"],
             "answer": self.editor.answer(values, self.stored),
             "prompt": values["prompt"],
             "explanation": values["explanation"],
-            "parameters": {**{k: v for k, v in parameters.items() if k != "waivers"}, **waivers},
+            "parameters": parameters,
             "mistakes": values["mistakes"],
             "hints": values["hints"],
             "picture": values["picture"],
@@ -136,6 +155,6 @@ def _stored(version: CardVersion, answer: dict[str, Any]) -> dict[str, Any]:
         **{name: getattr(version, name) for name in names},
         **answer,
         "picture": picture,
-        "waivers": (version.parameters or {}).get("waivers", {}),
+        **{name: (version.parameters or {}).get(name) for name in BESIDE},
         "edit": CardVersion.Edit.MAJOR,
     }

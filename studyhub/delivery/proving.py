@@ -10,8 +10,10 @@ from typing import Any
 
 from cards.answering import answer_type, grade, judged, question_of
 from cards.grading import Example, Grade
+from cards.variants import variants_of
 from studyhub.delivery.judging import LATER, ask
 
+MOST_VARIANTS = 4  # of a card with drawn values: each is run by a worker
 LONGEST_PROOF = 15.0  # seconds that an author waits for all programs of a card
 
 
@@ -43,6 +45,14 @@ def refusals(version: Any, owner: str) -> list[str]:
     if version.answer_type != "program":
         return []
     worker, found = _Worker(owner, time.monotonic() + LONGEST_PROOF), list[str]()
+    for asked in variants_of(version, MOST_VARIANTS):
+        found += _refusals(asked, worker)
+    return list(dict.fromkeys(found))
+
+
+def _refusals(version: Any, worker: _Worker) -> list[str]:
+    """The same of one question."""
+    found = list[str]()
     examples = answer_type("program").examples(question_of(version))
     try:
         for place, example in enumerate(examples):

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 from cards.answering import answer_type, grade, grade_json, key_text, question_of
 from cards.authoring.versions import NotPublishable, publish, version_problems
 from cards.faults import Fault, faults
+from cards.generators import MAX_SEED, concrete, drawn, is_parametrised
 from cards.grading import Example, Unreadable
 from cards.models import CardVersion, Origin
 from studyhub.delivery.proving import refusals
@@ -68,13 +69,17 @@ def _page(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
     theme = request.GET.get("theme") if request.GET.get("theme") in THEMES else THEMES[0]
     problems, broken = version_problems(version), faults(version)
     local = version.card.origin == Origin.LOCAL
+    seed = 0 if broken else _seed(request, version)
+    asked = version if broken else concrete(version, seed)
     return {
         "version": version,
-        "key": _key(version, broken).splitlines(),
-        "key_rows": [] if broken else _right_order(version),
+        "variant": None if broken else _variant(version, seed),
+        "seed": seed,
+        "key": _key(asked, broken).splitlines(),
+        "key_rows": [] if broken else _right_order(asked),
         "aloud": version.answer_type in ("reveal", "rubric"),
         "lines": version.answer_type == "program",
-        "tried": [] if broken else _tried(version),
+        "tried": [] if broken else _tried(asked),
         "problems": problems,
         "to_mend": any(not problem.warning for problem in problems),
         "publishable": local and all(problem.warning for problem in problems),
@@ -118,39 +123,42 @@ def _frame(request: HttpRequest, version: CardVersion) -> HttpResponse:
     context: dict[str, Any] = {"theme": theme}
     if faults(version):
         return render(request, "web/preview_frame.html", context | {"broken": True})
+    seed = _seed(request, version)
     if request.method == "POST":
-        context |= _answered(request, version)
+        context |= _answered(request, concrete(version, seed), seed)
     if "result" not in context:
         error = context.get("error")
         given = given_of(request.POST, error=error) if error else None
-        context["question"] = question_view(version, given=given, action=request.get_full_path())
+        context["question"] = question_view(
+            version, variant_seed=seed, given=given, action=request.get_full_path()
+        )
     return render(request, "web/preview_frame.html", context)
 
 
-def _answered(request: HttpRequest, version: CardVersion) -> dict[str, Any]:
+def _answered(request: HttpRequest, version: Any, seed: int) -> dict[str, Any]:
     """The result of an answer in the frame, or the error of one that could not be read."""
     try:
         response = response_of(request.POST)
-        verdict = grade_json(grade(version, 0, response))
+        verdict = grade_json(grade(version, seed, response))
     except Unreadable as error:
         return {"error": error}
     return {
         "question": {"prompt_html": version.prompt_html},
-        "said": said(version, response, grade=verdict),
+        "said": said(version, response, variant_seed=seed, grade=verdict),
         "result": result_view(version, grade=verdict) | {"here": {}},
         "orders": orders_view(version, response=response, grade=verdict),
-        "parts": parts_view(version, response=response, grade=verdict),
+        "parts": parts_view(version, response=response, grade=verdict, variant_seed=seed),
         "ticks": ticks_view(version, verdict),
         "again": request.get_full_path(),
     }
 
 
-def _key(version: CardVersion, broken: Sequence[Fault]) -> str:
+def _key(version: Any, broken: Sequence[Fault]) -> str:
     """The key, recomputed now; what is wrong with it otherwise."""
     return f"does not compute: {broken[0][1]}" if broken else key_text(version)
 
 
-def _right_order(version: CardVersion) -> Sequence[Mapping[str, Any]]:
+def _right_order(version: Any) -> Sequence[Mapping[str, Any]]:
     """The rows of an ordering in the right order; none for other cards."""
     if version.answer_type != "ordering":
         return ()
@@ -158,7 +166,7 @@ def _right_order(version: CardVersion) -> Sequence[Mapping[str, Any]]:
     return order_rows(version, right.response["order"])
 
 
-def _tried(version: CardVersion) -> list[Tried]:
+def _tried(version: Any) -> list[Tried]:
     """Each named mistake tried out; one without a wrong answer of its own is said to change no grade."""
     examples = answer_type(version.answer_type).examples(question_of(version))
     by_name = {example.mistake: example for example in examples if example.mistake}
@@ -166,7 +174,7 @@ def _tried(version: CardVersion) -> list[Tried]:
     return [_one_tried(version, name, by_name.get(name)) for name in names]
 
 
-def _one_tried(version: CardVersion, name: str, example: Example | None) -> Tried:
+def _one_tried(version: Any, name: str, example: Example | None) -> Tried:
     if example is None:
         return Tried(mistake_words(name), "none", "changes no grade")
     try:
@@ -183,7 +191,7 @@ def _one_tried(version: CardVersion, name: str, example: Example | None) -> Trie
     return Tried(mistake_words(name), answer, told, rows)
 
 
-def _ticked_of(version: CardVersion, example: Example) -> str:
+def _ticked_of(version: Any, example: Example) -> str:
     """The red flags that are ticked beside a written answer; "" for other types."""
     if version.answer_type != "rubric":
         return ""
@@ -196,6 +204,18 @@ def _cells_of(example: Example) -> str:
     """What stands in each cell of an example: "heads: 64; width: 12"."""
     cells = example.response.get("cells") or {}
     return "; ".join(f"{name}: {text}" for name, text in cells.items())
+
+
+def _seed(request: HttpRequest, version: CardVersion) -> int:
+    """The seed of ?seed=; 0, the first variant, where there is none or nothing is drawn."""
+    return min(_number(request.GET.get("seed", "")), MAX_SEED - 1) if is_parametrised(version) else 0
+
+
+def _variant(version: CardVersion, seed: int) -> dict[str, Any] | None:
+    """What a seed draws, and its neighbours; None for a card without variants."""
+    if not is_parametrised(version):
+        return None
+    return {"values": drawn(version, seed), "previous": max(seed - 1, 0), "next": seed + 1}
 
 
 def _number(text: str) -> int:
