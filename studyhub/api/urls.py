@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from studyhub.api import (statistics)
+from studyhub.api import (
     attempts,
     card_events,
     catalogue,
@@ -13,6 +13,7 @@ from studyhub.api import (statistics)
     pictures,
     reviews,
     settings,
+    statistics,
     study,
     sync,
     ticks,
