@@ -1,5 +1,6 @@
 """Does a job in a worker: takes it, keeps its lease, ends it. Knows no broker and no kind of work."""
 
+import json
 import logging
 import threading
 import time
@@ -100,6 +101,7 @@ def work_of(kind: str) -> Work:
 def _done(taken: Taken, keeper: Keeper) -> None:
     try:
         result = work_of(taken.kind)(taken.learner_id, keeper.progress)
+        json.dumps(result, allow_nan=False)  # what no database takes is the work's fault: told before writing
         jobs.finish(taken, result, now=timezone.now())
     except Interrupted:
         if not keeper.lost:
