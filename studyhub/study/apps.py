@@ -14,10 +14,11 @@ class StudyConfig(AppConfig):
 
     def ready(self) -> None:
         """Every connection can answer the ledger's triggers, no migration can lose them; a new card is seen."""
-        from cards.models import Card
+        from cards.models import Card, Topic
         from studyhub.study.unmet import shelf_changed
 
         connection_created.connect(register_ledger_function, dispatch_uid="study.ledger.function")
         post_migrate.connect(guard_after_migrate, sender=self, dispatch_uid="study.ledger.guard")
         for signal in (post_save, post_delete):
-            signal.connect(shelf_changed, sender=Card, dispatch_uid="study.shelf")
+            for shelved in (Card, Topic):
+                signal.connect(shelf_changed, sender=shelved, dispatch_uid=f"study.shelf.{shelved.__name__}")

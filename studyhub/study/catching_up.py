@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import islice
 
-from studyhub.study.caps import reviews_done
+from studyhub.study.answers_today import answers_today
 from studyhub.study.models import Learner
 from studyhub.study.pace import usual_reviews
 from studyhub.study.projection import Waiting, project
@@ -72,7 +72,7 @@ def caps_for(usual: int, backlog: int) -> list[int]:
 def _options(learner: Learner, now: datetime, usual: int, backlog: int) -> Iterator[Cap]:
     rules, today = rules_of(learner), study_day_of(learner, now)
     waiting, scheduled = list(_waiting(learner, now)), loads_ahead(learner, now)
-    done = reviews_done(learner, now)
+    done = answers_today(learner, now).reviews
     for cap in caps_for(usual, backlog):
         found = project(waiting, scheduled=scheduled, cap=cap, rules=rules, done=done)
         if found:

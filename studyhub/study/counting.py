@@ -8,9 +8,10 @@ from datetime import datetime
 from django.db.models import Count, Min, QuerySet
 
 from cards.models import Deck, Topic
+from studyhub.study.answers_today import answers_today, barred_today
 from studyhub.study.caps import new_left, reviews_left
 from studyhub.study.models import Learner, Memory
-from studyhub.study.shelf import Subject, due_reviews, due_steps, families_met_today, later_steps
+from studyhub.study.shelf import STEPS, Subject, due_now, later_steps
 from studyhub.study.unmet import families_of_new, families_of_new_by_deck
 
 Families = Counter[str]
@@ -55,15 +56,14 @@ class _Day:
         return Counts(steps.total() + let_through, fresh, later, next_due, asked - let_through)
 
 
-def counts(
-    learner: Learner, now: datetime, topic: Topic | str | None = None, deck: str = ""
-) -> Counts:
+def counts(learner: Learner, now: datetime, topic: Topic | str | None = None, deck: str = "") -> Counts:
     """What a session of now would hold, and what comes back later today."""
     subject = Subject.of(topic, deck)
     coming = later_steps(learner, now, subject).aggregate(number=Count("pk"), first=Min("due"))
+    due = _by_deck(due_now(learner, now, subject))
     return _day(learner, now).counts(
-        _families(due_steps(learner, now, subject)),
-        _families(due_reviews(learner, now, subject)),
+        sum((steps for steps, _ in due.values()), Counter()),
+        sum((reviews for _, reviews in due.values()), Counter()),
         families_of_new(learner, now, subject),
         later=coming["number"],
         next_due=coming["first"],
@@ -73,32 +73,32 @@ def counts(
 def deck_counts(learner: Learner, now: datetime) -> dict[str, Counts]:
     """{slug: what a session of that deck alone would hold now}, of every deck. Grouped reads, however many."""
     day = _day(learner, now)
-    steps, reviews = _by_deck(due_steps(learner, now)), _by_deck(due_reviews(learner, now))
-    new = families_of_new_by_deck(learner, now)
+    due, new = _by_deck(due_now(learner, now)), families_of_new_by_deck(learner, now)
     rows = later_steps(learner, now).values_list("card__topic__deck__slug")
-    later = {deck: (number, first) for deck, number, first in rows.annotate(Count("pk"), Min("due")).order_by()}
+    coming = rows.annotate(Count("pk"), Min("due")).order_by()
+    later = {deck: (number, first) for deck, number, first in coming}
     none: Families = Counter()
     found = {}
     for deck in Deck.objects.values_list("slug", flat=True):
         number, first = later.get(deck, (0, None))
-        families = steps.get(deck, none), reviews.get(deck, none), new.get(deck, none)
-        found[deck] = day.counts(*families, later=number, next_due=first)
+        steps, reviews = due.get(deck, (none, none))
+        found[deck] = day.counts(steps, reviews, new.get(deck, none), later=number, next_due=first)
     return found
 
 
 def _day(learner: Learner, now: datetime) -> _Day:
-    return _Day(new_left(learner, now), reviews_left(learner, now), families_met_today(learner, now))
+    answered = answers_today(learner, now)
+    barred = barred_today(learner, now, answered)
+    return _Day(new_left(learner, answered), reviews_left(learner, now, answered), barred)
 
 
-def _families(memories: QuerySet[Memory]) -> Families:
-    return Counter(dict(memories.values_list("card__family").annotate(Count("pk")).order_by()))
-
-
-def _by_deck(memories: QuerySet[Memory]) -> Mapping[str, Families]:
-    rows = memories.values_list("card__topic__deck__slug", "card__family").annotate(Count("pk"))
-    found: dict[str, Families] = {}
-    for deck, family, number in rows.order_by():
-        found.setdefault(deck, Counter())[family] = number
+def _by_deck(memories: QuerySet[Memory]) -> Mapping[str, tuple[Families, Families]]:
+    """{deck: (steps by family, reviews by family)}."""
+    rows = memories.values_list("card__topic__deck__slug", "state", "card__family").annotate(Count("pk"))
+    found: dict[str, tuple[Families, Families]] = {}
+    for deck, state, family, number in rows.order_by():
+        steps, reviews = found.setdefault(deck, (Counter(), Counter()))
+        (steps if state in STEPS else reviews)[family] += number
     return found
 
 

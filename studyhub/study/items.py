@@ -56,9 +56,7 @@ def cards_with(
     return [(found[card], memories.get(card)) for card in order if card in found]
 
 
-def variant_seeds(
-    learner: Learner, rows: Sequence[tuple[Card, Memory | None]], now: datetime
-) -> list[int]:
+def variant_seeds(learner: Learner, rows: Sequence[tuple[Card, Memory | None]], now: datetime) -> list[int]:
     """The variant each card is asked in: none of its last five again; 0 for a card without variants.
 
     Two reads for all, none where no card has variants.
@@ -66,7 +64,8 @@ def variant_seeds(
     varied = [card.pk for card, _ in rows if is_parametrised(_version(card))]
     recent = _recent_seeds(learner, varied, now) if varied else {}
     return [
-        next_seed(_version(card), _key(learner, card, memory), recent.get(card.pk, ())) for card, memory in rows
+        next_seed(_version(card), _key(learner, card, memory), recent.get(card.pk, ()))
+        for card, memory in rows
     ]
 
 

@@ -14,13 +14,9 @@ from studyhub.study.replay import memory_value
 from studyhub.study.rules import retentions_of, rules_of, versions_of
 from studyhub.study.scheduling import MemoryState, Moment, Rules, interval_seconds, preview
 from studyhub.study.scheduling.fuzz import draw_of
+from studyhub.study.scheduling.spread import Spread, spread_draw
 from studyhub.study.spreading import Coming, Window, coming
 from studyhub.study.zones import present
-
-try:
-    from studyhub.study.scheduling.spread import Spread, spread_draw
-except ImportError:
-    Spread, spread_draw = dict, None
 
 Asked = tuple[Card, Memory | MemoryState | None]
 """A card and what its learner knows of it; None = never answered."""
@@ -83,15 +79,12 @@ def _around(days: Coming, card: Card, memory: MemoryState, window: Window) -> Sp
     return days.around(card, own)
 
 
-def _offer(
-    memory: MemoryState, card: Card, *, moment: Moment, rules: Rules, spread: Spread | None
-) -> Offer:
+def _offer(memory: MemoryState, card: Card, *, moment: Moment, rules: Rules, spread: Spread | None) -> Offer:
     uuid = str(card.uuid)
-    if spread is None or spread_draw is None:
+    if spread is None:
         draw = draw_of(uuid, memory.reps)
     else:
         draw = spread_draw(memory, moment=moment, rules=rules, card=uuid, spread=spread)
     shown = preview(memory, moment=moment, rules=rules, card=uuid, draw=draw)
     seconds = {NAMES[rating]: interval_seconds(state, moment.at) for rating, state in shown.items()}
     return Offer(draw, seconds)
-

@@ -100,7 +100,9 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
 
 def _decks(name: str, value: Any) -> dict[Deck, float | None]:
     if not isinstance(value, Mapping):
-        raise InvalidPreference(name, f"{value!r} is no object of deck slugs, such as {{'transformers': 0.95}}")
+        raise InvalidPreference(
+            name, f"{value!r} is no object of deck slugs, such as {{'transformers': 0.95}}"
+        )
     decks = {deck.slug: deck for deck in Deck.objects.filter(slug__in=value)}
     if unknown := sorted(map(str, set(value) - set(decks))):
         raise InvalidPreference(f"{name}.{unknown[0]}", f"there is no deck {unknown[0]}")

@@ -5,12 +5,13 @@ order of the shelf. The same for the same learner, study day and seed. Cards of 
 different days, but for steps. What it costs grows with what is due, never with all cards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
 from cards.models import Card, Topic
+from studyhub.study.answers_today import AnswersToday, answers_today
 from studyhub.study.candidates import candidates
 from studyhub.study.caps import new_left, reviews_left
 from studyhub.study.counting import Counts, counts, deck_counts
@@ -19,7 +20,7 @@ from studyhub.study.models import Learner, Memory
 from studyhub.study.offering import intervals, intervals_of
 from studyhub.study.ordering import Candidate, apart, in_order, most_forgotten_first, one_of_a_family
 from studyhub.study.pace import USUAL_SECONDS, seconds_per_card
-from studyhub.study.shelf import Subject, answered_today, due_reviews, due_steps, families_met_today
+from studyhub.study.shelf import Subject, due_reviews, due_steps
 from studyhub.study.unmet import new_cards
 from studyhub.study.zones import study_day_of
 
@@ -67,8 +68,8 @@ def due_queue(
     steps = list(_with_cards(due_steps(learner, now, subject)).order_by("due", "pk")[:limit])
     rows: list[tuple[Card, Memory | None]] = [(memory.card, memory) for memory in steps]
     if len(rows) < limit:
-        barred = families_met_today(learner, now) | {memory.card.family for memory in steps} - {""}
-        day = _Day(learner, now, subject, frozenset(barred), seed, short)
+        in_steps = frozenset(memory.card.family for memory in steps) - {""}
+        day = _Day(learner, now, subject, answers_today(learner, now), in_steps, seed, short)
         rows += _reviews_and_new(day, limit - len(rows))
     return items_of(learner, rows, now)
 
@@ -83,36 +84,36 @@ def queue_item(learner: Learner, card: Card, now: datetime) -> QueueItem | None:
 
 @dataclass(frozen=True)
 class _Day:
-    """Whose queue, of when and what, and which families have had their turn."""
+    """Whose queue, of when and what; what was answered today, and the families in steps."""
 
     learner: Learner
     now: datetime
     subject: Subject
-    barred: frozenset[str]
+    answered: AnswersToday
+    in_steps: frozenset[str]
     seed: int
     short: bool
 
-    def ordered(self, due: list[Candidate]) -> Iterator[Candidate]:
+    def barred(self, due: Collection[Candidate]) -> frozenset[str]:
+        """Families that have had their turn or have it in this queue already."""
+        return self.in_steps | self.answered.barred({one.card for one in due})
+
+    def ordered(self, due: Collection[Candidate]) -> Iterator[Candidate]:
         """All reviews that may be asked today, in the order they are asked."""
         if self.short:
-            return one_of_a_family(most_forgotten_first(due), self.barred)
+            return one_of_a_family(most_forgotten_first(due), self.barred(due))
         key = f"{self.learner.pk}:{study_day_of(self.learner, self.now)}:{self.seed}"
-        return apart(one_of_a_family(in_order(due, key), self.barred), self._last_topic())
-
-    def _last_topic(self) -> int:
-        """The topic of the card answered last today; 0 = none."""
-        answers = answered_today(self.learner, self.now).order_by("-pk")
-        return answers.values_list("card__topic_id", flat=True).first() or 0
+        return apart(one_of_a_family(in_order(due, key), self.barred(due)), self.answered.last_topic)
 
 
 def _reviews_and_new(day: _Day, limit: int) -> list[tuple[Card, Memory | None]]:
     """What fills the queue behind the steps: reviews as far as a cap lets them, then new cards."""
     learner, now = day.learner, day.now
     due = candidates(learner, due_reviews(learner, now, day.subject), now)
-    left = min(limit, reviews_left(learner, now)) if due else 0
+    left = min(limit, reviews_left(learner, now, day.answered)) if due else 0
     rows = _rows(list(islice(day.ordered(due), left)))
-    room = min(limit - len(rows), new_left(learner, now)) if len(rows) < limit else 0
-    barred = day.barred | {one.family for one in due} - {""}
+    barred = day.barred(due) | frozenset(one.family for one in due) - {""}
+    room = min(limit - len(rows), new_left(learner, day.answered))
     fresh = new_cards(learner, now, day.subject, barred=barred, limit=room)
     return rows + (cards_with(learner, fresh) if fresh else [])
 

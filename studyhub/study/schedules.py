@@ -31,7 +31,10 @@ class InvalidSchedule(ValueError):
 
 def schedule_of(learner: Learner) -> dict[str, Any]:
     """The rules now in force, as JSON holds them: steps in seconds, the interval in days, with their version."""
-    return {"version": learner.parameters_version, **_values(versions_of(learner)[learner.parameters_version])}
+    return {
+        "version": learner.parameters_version,
+        **_values(versions_of(learner)[learner.parameters_version]),
+    }
 
 
 def change_schedule(learner: Learner, changes: Mapping[str, Any], now: datetime) -> Parameters | None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from hashlib import blake2b
 
 from cards.models import Card
+from studyhub.study.answers_today import answers_today, barred_today
 from studyhub.study.candidates import candidates
 from studyhub.study.items import QueueItem, cards_with, items_of
 from studyhub.study.models import Attempt, Learner, Memory
@@ -21,7 +22,6 @@ from studyhub.study.rating import AGAIN
 from studyhub.study.shelf import (
     Subject,
     answered_today,
-    families_met_today,
     live,
     published,
     reviews_ahead,
@@ -92,9 +92,7 @@ def study_session(
     fits = min(limit, cards_that_fit(learner, now, session.minutes)) if session.minutes else limit
     if session.kind == DUE:
         short = bool(session.minutes)
-        return due_queue(
-            learner, now, limit=fits, subject=session.subject, seed=session.seed, short=short
-        )
+        return due_queue(learner, now, limit=fits, subject=session.subject, seed=session.seed, short=short)
     if session.kind == AHEAD:
         return _ahead(learner, now, session, fits)
     cards = _to_cram(learner, now, session) if session.kind == CRAM else _failed(learner, now, session)
@@ -116,7 +114,8 @@ def _ahead(learner: Learner, now: datetime, session: Session, limit: int) -> lis
     """Reviews before their time, most forgotten first; the model counts the shorter wait."""
     coming = reviews_ahead(learner, now, days=session.days, subject=session.subject)
     found = most_forgotten_first(candidates(learner, coming, now))
-    chosen = list(one_of_a_family(found, families_met_today(learner, now)))[:limit]
+    barred = barred_today(learner, now, answers_today(learner, now))
+    chosen = list(one_of_a_family(found, barred))[:limit]
     return items_of(learner, cards_with(learner, [one.card for one in chosen]), now)
 
 
@@ -144,9 +143,7 @@ def _failed(learner: Learner, now: datetime, session: Session) -> list[int]:
     return sorted(cards, key=lambda card: (blake2b(f"{key}:{card}".encode()).digest(), card))
 
 
-def _still_to_practise(
-    learner: Learner, now: datetime, cards: Iterable[int], session: Session
-) -> list[int]:
+def _still_to_practise(learner: Learner, now: datetime, cards: Iterable[int], session: Session) -> list[int]:
     """Those not answered right often enough today; the least practised first, else in the order given."""
     since = present(learner, now).rollover_in(0)
     attempts = Attempt.objects.filter(learner=learner, practice=True, created_at__gte=since)

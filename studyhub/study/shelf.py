@@ -45,6 +45,11 @@ def live(learner: Learner, now: datetime, subject: Subject = ANYTHING) -> QueryS
     return memories.filter(Q(buried_until=None) | Q(buried_until__lte=today), suspended=False)
 
 
+def due_now(learner: Learner, now: datetime, subject: Subject = ANYTHING) -> QuerySet[Memory]:
+    """Steps and reviews that are due."""
+    return live(learner, now, subject).filter(due__lte=now).exclude(state=Memory.State.NEW)
+
+
 def due_steps(learner: Learner, now: datetime, subject: Subject = ANYTHING) -> QuerySet[Memory]:
     """Learning steps whose wait is over."""
     return live(learner, now, subject).filter(due__lte=now, state__in=STEPS)
@@ -73,19 +78,4 @@ def reviews_ahead(
 def answered_today(learner: Learner, now: datetime) -> QuerySet[Review]:
     """The answers of this study day that count."""
     today = study_day_of(learner, now)
-    return Review.objects.filter(
-        learner=learner, kind=Review.Kind.REVIEW, voided_by=None, study_day=today
-    )
-
-
-def families_met_today(learner: Learner, now: datetime) -> frozenset[str]:
-    """Families of which a card was answered today: their other cards wait for tomorrow, but for steps.
-
-    A card that was answered and is due once more today (its learner set it so) does not bar itself.
-    """
-    named = answered_today(learner, now).exclude(card__family="")
-    answered = dict(named.values_list("card_id", "card__family"))
-    if not answered:
-        return frozenset()
-    again = set(due_reviews(learner, now).filter(card__in=answered).values_list("card_id", flat=True))
-    return frozenset(family for card, family in answered.items() if card not in again)
+    return Review.objects.filter(learner=learner, kind=Review.Kind.REVIEW, voided_by=None, study_day=today)

@@ -17,12 +17,8 @@ from django.db.models import Count
 from cards.models import Card
 from studyhub.study.models import Learner, Memory
 from studyhub.study.scheduling import Moment
+from studyhub.study.scheduling.spread import KNOWN_DAYS, Spread
 from studyhub.study.zones import present
-
-try:
-    from studyhub.study.scheduling.spread import KNOWN_DAYS, Spread
-except ImportError:
-    KNOWN_DAYS, Spread = 99, dict
 
 KEPT_SECONDS = 600
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
-from itertools import islice
 from typing import NamedTuple
 
 from django.core.cache import cache
@@ -52,17 +51,18 @@ def shelf_changed(**_: object) -> None:
 
 
 def topics_left(learner: Learner) -> list[TopicLeft]:
-    """The topics with cards never met, in the order of the shelf."""
+    """The topics with cards never met, in the order of the shelf. One read of what is new, mostly."""
     key = f"unmet:{learner.pk}:{cache.get(_GENERATION, 0)}"
-    counted, newest = cache.get(key) or _counted(learner)
+    rows, newest = cache.get(key) or _counted(learner)
+    by_topic = {row.topic: row.left for row in rows}
     since = Memory.objects.filter(published("card__"), learner=learner, pk__gt=newest)
     for memory, topic, family in since.values_list("pk", "card__topic_id", "card__family").order_by("pk"):
-        counted[topic][family] -= 1
+        by_topic.get(topic, Counter())[family] -= 1
         newest = memory
-    cache.set(key, (counted, newest), KEPT_SECONDS)
-    topics = Topic.objects.order_by("deck_id", "position", "slug").values_list("pk", "slug", "deck__slug")
-    rows = [TopicLeft(*row, left=+counted.get(row[0], Counter())) for row in topics]
-    return [row for row in rows if row.left]
+    left = [TopicLeft(row.topic, row.slug, row.deck, +row.left) for row in rows]
+    left = [row for row in left if row.left]
+    cache.set(key, (left, newest), KEPT_SECONDS)
+    return left
 
 
 def new_cards(
@@ -105,15 +105,16 @@ def families_of_new_by_deck(learner: Learner, now: datetime) -> dict[str, Counte
     return found
 
 
-def _counted(learner: Learner) -> tuple[dict[int, Counter[str]], int]:
-    """({topic: {family: cards without a memory}}, the newest memory there was)."""
+def _counted(learner: Learner) -> tuple[list[TopicLeft], int]:
+    """(every topic with its cards without a memory, the newest memory there was)."""
     newest = Memory.objects.filter(learner=learner).aggregate(newest=Max("pk"))["newest"] or 0
     met = Memory.objects.filter(learner=learner, card=OuterRef("pk"))
     unmet = Card.objects.filter(published(), ~Exists(met)).values_list("topic_id", "family")
     counted: dict[int, Counter[str]] = {}
     for topic, family, number in unmet.annotate(number=Count("pk")).order_by():
         counted.setdefault(topic, Counter())[family] = number
-    return counted, newest
+    topics = Topic.objects.order_by("deck_id", "position", "slug").values_list("pk", "slug", "deck__slug")
+    return [TopicLeft(*row, left=counted.get(row[0], Counter())) for row in topics], newest
 
 
 def _within(row: TopicLeft, subject: Subject) -> bool:

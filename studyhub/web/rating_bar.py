@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from studyhub.study.models import Attempt, Learner, Review
-from studyhub.study.queue import intervals_of
+from studyhub.study.offering import offer_of
 from studyhub.study.rating import NAMES
 from studyhub.study.reviews import suggestion_of
 from studyhub.web import words
@@ -18,18 +18,19 @@ def live_review(attempt: Attempt) -> Review | None:
 
 
 def rating_form(learner: Learner, attempt: Attempt, *, now: datetime) -> dict[str, Any]:
-    """The four buttons with their intervals, the suggested one marked."""
-    offered = intervals_of(learner, attempt.card_version.card, now)
+    """The four buttons with their intervals and the draw that gives them, the suggested one marked."""
+    offered = offer_of(learner, attempt.card_version.card, now)
     suggestion = suggestion_of(attempt)
     return {
         "client_id": uuid.uuid4(),
         "attempt": attempt.client_id,
+        "draw": repr(offered.draw),
         "reason": suggestion.reason,
         "buttons": [
             {
                 "value": value,
                 "title": name.capitalize(),
-                "seconds": offered[name],
+                "seconds": offered.intervals[name],
                 "suggested": value == suggestion.rating,
             }
             for value, name in NAMES.items()

@@ -97,6 +97,7 @@ def _review(learner: Learner, attempt: Attempt, *, form: Mapping[str, Any], now:
         answered_at=now,
         device="web",
         attempt=attempt,
+        draw=form["draw"],
         body={"attempt": str(attempt.client_id), "rating": form["rating"]},
     )
     try:

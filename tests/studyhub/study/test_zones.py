@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from studyhub.study.models import Learner
-from studyhub.study.queue import intervals_of, study_day_of
+from studyhub.study.offering import offer_of
 from studyhub.study.reviews import InvalidSubmission, ReviewSubmission, record_review
 from studyhub.study.scheduling import zone_names
-from studyhub.study.zones import set_time_zone
+from studyhub.study.zones import set_time_zone, study_day_of
 
 MONDAY = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 ZONES = [
@@ -31,10 +31,10 @@ def test_offered_intervals_are_those_of_the_review_around_the_world(room, card, 
         room.graduate(card, at=MONDAY - timedelta(days=2, hours=hours))
     now = MONDAY + timedelta(hours=hours)
     attempt = room.answer(card, now=now, time_zone=zone)
-    offered = intervals_of(attempt.learner, card, now)
-    review = room.rate(attempt, at=now, time_zone=zone)
-    assert review.outcome["intervals"] == offered
-    assert review.outcome["interval_seconds"] == offered["good"]
+    offered = offer_of(attempt.learner, card, now)
+    review = room.rate(attempt, at=now, time_zone=zone, draw=offered.draw)
+    assert review.outcome["intervals"] == offered.intervals
+    assert review.outcome["interval_seconds"] == offered.intervals["good"]
     assert review.study_day == study_day_of(Learner.objects.get(), now)
 
 
