@@ -27,7 +27,7 @@ _SIBLING = (log(1e-12), log(0.2), log(0.4), log(0.6), log(0.8))
 _AROUND = 8  # days on either side of the bounds that show the trend
 _PULL, _FLOOR = 4.0, -8.0  # per scatter of a day's cards; the least a crowded day weighs
 _SAME_TOPIC = 1 / 3  # how much more than another card one of the same topic fills its day
-_SIDE_RULE = 0.5  # Hard and Easy beside Good: pressed too seldom to steer loads by, but rules hold for them
+_SIDE_RULE = 0.25  # of Hard and Easy beside Good: they are pressed less, and must not narrow its choice
 
 
 @dataclass(frozen=True)
