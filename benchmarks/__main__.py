@@ -13,7 +13,7 @@ from typing import Any
 from attention_engine import threads
 from benchmarks import latency
 
-NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings")
+NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings", "spread")
 ROUNDS, QUICK_ROUNDS = 15, 5
 PACKAGES = ("torch", "numpy", "transformers", "zstandard", "safetensors")
 
@@ -35,6 +35,10 @@ def main() -> int:
         from benchmarks import ratings
 
         failed = max(failed, ratings.main())
+    if "spread" in arguments.names:
+        from benchmarks import spread
+
+        failed = max(failed, spread.main(seeds=1 if arguments.quick else 3))
     return failed
 
 
