@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -92,7 +93,7 @@ class Sync(APIView):
 def record(learner: Learner, events: list[Any], now: datetime) -> tuple[list[dict[str, Any]], list[Attempt]]:
     """Writes events in one transaction: (an outcome for each, answers that wait for a worker)."""
     reader = EventReader()
-    readings = [_attempted(lambda event=event: reader.read(event)) for event in events]
+    readings = [_attempted(partial(reader.read, event)) for event in events]
     with transaction.atomic():
         counter = _Counter(learner, [one for one in readings if isinstance(one, Event)], now)
         outcomes = [
@@ -116,7 +117,7 @@ class _Counter:
     def outcome(self, event: Event) -> dict[str, Any]:
         """What became of an event. Raises what the database raises: then nothing is written."""
         put = {REVIEW: self._review, VOID: self._void}.get(event.type, self._event)
-        told = _attempted(lambda: put(event))
+        told = _attempted(partial(put, event))
         if isinstance(told, Exception):
             return _refusal(event.data, told)
         line, created = told

@@ -47,7 +47,7 @@ def put_review(desk: Desk, submission: ReviewSubmission, graded: Grade | None = 
         set_time_zone(desk.owner, submission.time_zone)
     attempt = _attempt(desk, submission, graded)
     line = desk.append(_review_line(desk, submission, attempt=attempt, digest=digest))
-    if attempt.pk is None:
+    if not submission.attempt:
         desk.add_attempt(attempt)
     return line, True
 
@@ -124,7 +124,8 @@ def _refuse_old(review: Review, now: datetime) -> None:
     age = now - review.received_at
     if age > UNDONE_WITHIN:
         hours = int(age.total_seconds() // 3600)
+        told = f"{hours} hours" if hours < 48 else f"{hours // 24} days"
         raise VoidRefused(
-            f"this {review.kind} came {hours} hours ago, and what is older than 24 hours stays; "
+            f"this {review.kind} came {told} ago, and what is older than 24 hours stays; "
             "reset the card to learn it anew, or set its due day"
         )

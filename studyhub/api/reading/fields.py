@@ -149,8 +149,10 @@ class ConfidenceField(StrictIntegerField):
     """How sure the learner was, in per cent; 0 where nobody asked."""
 
     def __init__(self, **options: Any) -> None:
-        asked = "How sure you were before you saw the verdict: 40, 70 or 95 per cent; 0 says nothing."
-        super().__init__(**{"default": 0, "help_text": asked, "min_value": 0, "max_value": 95} | options)
+        options.setdefault(
+            "help_text", "How sure, before the verdict: 40, 70 or 95 per cent; 0 says nothing."
+        )
+        super().__init__(default=0, min_value=0, max_value=95, **options)
 
     def to_internal_value(self, data: Any) -> int:
         """The number. Raises ValidationError."""
