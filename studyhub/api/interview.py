@@ -62,7 +62,7 @@ class InterviewBody(StrictSerializer):
 class UseBody(StrictSerializer):
     """The putting to use of a plan, or its taking back."""
 
-    undo = StrictBooleanField(default=False, help_text="Put back what was before the plan came to use.")
+    undo = StrictBooleanField(help_text="true: put back what was before the plan came to use.")
 
 
 class TheInterview(APIView):
@@ -96,11 +96,12 @@ class TheInterview(APIView):
         status = 202 if interview.planned_at is None else 200
         return Response(interview_json(learner), status=status)
 
-    @operation("delete_interview", {204: None}, problems=[403])
+    @operation("delete_interview", {200: InterviewShape}, problems=[403])
     def delete(self, request: Request) -> Response:
-        """Forgets the interview and its plan; settings stay as they are. Again, it is 204 too."""
-        clear_interview(current_learner(request))
-        return Response(status=204)
+        """Forgets the interview and its plan; settings stay as they are. Again, it changes nothing."""
+        learner = current_learner(request)
+        clear_interview(learner)
+        return Response(interview_json(learner))
 
 
 class InterviewUse(APIView):
@@ -126,30 +127,33 @@ def interview_json(learner: Learner) -> dict[str, Any]:
     """The interview as the API tells it; all empty where there is none."""
     interview = interview_of(learner)
     if interview is None:
-        nothing = {"day": None, "minutes_per_day": 0, "topics": [], "plan": None, "planned_at": None}
-        return {**nothing, "in_use": False, "can_undo": False, "job": None}
-    made = interview.planned_at is not None
+        nothing = {"day": None, "minutes_per_day": 0, "topics": [], "planned_at": None}
+        return {**nothing, "in_use": False, "can_undo": False}
     return {
         "day": interview.day,
         "minutes_per_day": interview.minutes_per_day,
         "topics": interview.topics,
-        "plan": _without(interview.plan) if made else None,
         "planned_at": interview.planned_at,
-        "in_use": made and all(interview.plan[name] == getattr(learner, name) for name in CHOSEN),
         "can_undo": "previous" in interview.plan,
-        "job": _job(learner, interview),
+        **_plan(learner, interview),
+        **_job(learner, interview),
     }
 
 
-def _without(plan: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in plan.items() if name not in KEPT_APART}
+def _plan(learner: Learner, interview: Interview) -> dict[str, Any]:
+    """The plan, where one is made, and whether it is what the learner has."""
+    if interview.planned_at is None:
+        return {"in_use": False}
+    in_use = all(interview.plan[name] == getattr(learner, name) for name in CHOSEN)
+    plan = {name: value for name, value in interview.plan.items() if name not in KEPT_APART}
+    return {"in_use": in_use, "plan": plan}
 
 
-def _job(learner: Learner, interview: Interview) -> dict[str, Any] | None:
-    """The latest making of a plan, where it has not ended well."""
+def _job(learner: Learner, interview: Interview) -> dict[str, Any]:
+    """The latest making of a plan, while it is under way, or where it left none."""
     job = Job.objects.filter(learner=learner, kind="plan").order_by("-created_at").first()
-    shown = job is not None and job.state != Job.State.DONE
-    return job_json(job) if job and shown and (interview.planned_at is None or not job.ended) else None
+    failed = job is not None and job.state == Job.State.FAILED and interview.planned_at is None
+    return {"job": job_json(job)} if job and (failed or not job.ended) else {}
 
 
 @as_problem.register

@@ -62,11 +62,13 @@ class InterviewShape(Shape):
     day = serializers.DateField(allow_null=True)
     minutes_per_day = serializers.IntegerField()
     topics = serializers.ListField(child=serializers.CharField(), help_text="Slugs; none = all topics.")
-    plan = PlanShape(allow_null=True)
+    plan = PlanShape(required=False, help_text="Missing until it is made.")
     planned_at = serializers.DateTimeField(allow_null=True)
     in_use = serializers.BooleanField(help_text="The plan's pair is what new answers are scheduled by.")
     can_undo = serializers.BooleanField(help_text="A plan was put to use, and what was before is kept.")
-    job = JobShape(allow_null=True, help_text="The making of the plan, while it is under way or failed.")
+    job = JobShape(
+        required=False, help_text="The making of the plan, while it is under way or where it failed."
+    )
 
 
 JOB: dict[str, Any] = {
@@ -112,10 +114,8 @@ INTERVIEW: dict[str, Any] = {
     "planned_at": "2026-11-30T08:15:02Z",
     "in_use": False,
     "can_undo": False,
-    "job": None,
 }
-INTERVIEW_QUEUED = INTERVIEW | {
-    "plan": None,
+INTERVIEW_QUEUED = {name: value for name, value in INTERVIEW.items() if name != "plan"} | {
     "planned_at": None,
     "job": JOB | {"state": "queued", "progress": 0, "result": {}, "started_at": None, "finished_at": None},
 }

@@ -4,16 +4,21 @@ import json
 import uuid
 from copy import deepcopy
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from rest_framework.throttling import ScopedRateThrottle
 
 from attention_engine.store import FrameStore
 from cards.models import Card, CardVersion, Deck, Topic
+from studyhub.api.schema.job_shapes import INTERVIEW
 from studyhub.delivery import pictures
-from studyhub.study.models import learner_of
+from studyhub.operations import jobs
+from studyhub.operations.models import Job
+from studyhub.study.models import Interview, learner_of
 
 ANSWERS = {
     "heads": {
@@ -224,3 +229,18 @@ def _fresh_throttles(settings):
 def throttles_off(monkeypatch):
     """For tests that send more than a person does."""
     monkeypatch.setattr(ScopedRateThrottle, "allow_request", lambda self, request, view: True)
+
+
+def planned_interview(user) -> Job:
+    """An interview with a plan that is in use, and the job that is making the next one."""
+    learner, now = learner_of(user), timezone.now()
+    plan = INTERVIEW["plan"] | {"previous": {"desired_retention": 0.9, "new_per_day": 20}}
+    day = now.date() + timedelta(days=20)
+    Interview.objects.create(learner=learner, day=day, minutes_per_day=20, plan=plan, planned_at=now)
+    return jobs.enqueue("plan", learner, now=now)
+
+
+def asked_interview(days: int = 12) -> dict:
+    """A body for PUT study/interview."""
+    day = timezone.now().date() + timedelta(days=days)
+    return {"day": day.isoformat(), "minutes_per_day": 15, "topics": ["d-head"]}

@@ -9,6 +9,8 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from studyhub.api.schema.examples import REVIEW
 
+from .conftest import asked_interview, planned_interview
+
 SCHEMA = json.loads(json.dumps(SchemaGenerator().get_schema(request=None, public=True), default=str))
 OPERATIONS = {op["operationId"]: op for item in SCHEMA["paths"].values() for op in item.values()}
 
@@ -85,6 +87,16 @@ def calls(learner_api, shelf, frame_store):
         ("get_vectors", api.get("vectors/ordering")),
         ("get_vectors", api.get("vectors/reveal")),
         ("get_overrides", api.get("study/overrides")),
+        ("get_interview", api.get("study/interview")),
+        ("put_interview", interview := api.send("PUT", "study/interview", asked_interview())),
+        ("put_interview", api.send("PUT", "study/interview", asked_interview(days=-1))),
+        ("get_job", api.get(f"jobs/{interview.json()['job']['id']}")),
+        ("get_job", api.get("jobs/none")),
+        ("use_interview_plan", api.post("study/interview/use", {"undo": False})),
+        ("delete_interview", api.send("DELETE", "study/interview")),
+        ("get_job", api.get(f"jobs/{planned_interview(api.user).pk}")),
+        ("get_interview", api.get("study/interview")),
+        ("use_interview_plan", api.post("study/interview/use", {"undo": True})),
         ("get_statistics", api.get("study/statistics")),
         ("post_review", api.post("reviews", review)),
         ("post_review", api.post("reviews", review)),

@@ -23,6 +23,8 @@ from drf_spectacular.generators import SchemaGenerator
 
 from attention_engine.spec import KINDS, make_spec
 
+from .conftest import asked_interview, planned_interview
+
 MARK = "@@hostile@@"
 CORPUS = json.loads((Path(__file__).parent / "hostile.json").read_text())
 
@@ -111,6 +113,17 @@ LEGAL: dict[str, dict[str, set[str]]] = {
         "?time_zone": {"empty"},
     },
     "get_settings": {},
+    "get_interview": {},
+    "put_interview": {
+        "body": set(),
+        "day": set(),
+        "minutes_per_day": set(),
+        "topics": LISTS,
+        "topics.0": set(),
+    },
+    "delete_interview": {},
+    "use_interview_plan": {"body": set(), "undo": BOOLEANS},
+    "get_job": {"/job_id": set()},
     "patch_settings": {
         "body": set(),
         "desired_retention": set(),
@@ -332,6 +345,7 @@ class Spoiler:
         }
         self.paths |= {"attempt_id": written["id"]}
         self.paths |= {"digest": claim.digest, "sha256": frame_store.put(b"numbers")}
+        self.paths |= {"job_id": str(planned_interview(api.user).pk)}
         self.end(claim.digest)
 
     def body(self, operation: str, field: str) -> dict:
@@ -344,6 +358,10 @@ class Spoiler:
             return {"choices": ["kernels"]}
         if operation == "patch_settings":
             return settings_sent()
+        if operation == "put_interview":
+            return asked_interview()
+        if operation == "use_interview_plan":
+            return {"undo": True}
         if operation == "post_grade":
             asked = self.shelf.inline(parameters={"a": 1}, seed=0, response=response)
             asked["mistakes"] = [{"name": "x", "key": 3, "says": "y", "a": 1}]

@@ -9,6 +9,8 @@ from drf_spectacular.generators import SchemaGenerator
 
 from attention_engine.spec import make_spec
 
+from .conftest import asked_interview, planned_interview
+
 PEOPLE = ("nobody", "ada", "ben", "cy", "sol")
 EVERYBODY = {"ada": 200, "ben": 200, "cy": 200, "sol": 200, "nobody": 401}
 OWN = {"ada": 404, "ben": 201, "cy": 404, "sol": 404, "nobody": 401}  # the thing is Ben's
@@ -29,6 +31,11 @@ ALLOWED = {
     "get_settings": EVERYBODY,
     "patch_settings": EVERYBODY,
     "get_catch_up": EVERYBODY,
+    "get_interview": EVERYBODY,
+    "put_interview": {**dict.fromkeys(PEOPLE, 202), "nobody": 401},
+    "delete_interview": EVERYBODY,
+    "use_interview_plan": {**OWN, "ben": 200},
+    "get_job": {**OWN, "ben": 200},
     "post_review": OWN,
     "void_review": OWN,
     "list_recent": EVERYBODY,
@@ -52,7 +59,8 @@ def bens(learner_api, shelf) -> dict[str, str]:
     assert learner_api.post("reviews", review).status_code == 201
     written = shelf.attempt("written", response={"text": "Kernels."})
     assert learner_api.post("attempts", written).status_code == 201
-    return {"attempt": attempt["id"], "review": review["id"], "written": written["id"]}
+    return {"attempt": attempt["id"], "review": review["id"], "written": written["id"],
+            "job": str(planned_interview(learner_api.user).pk)}  # fmt: skip
 
 
 @pytest.fixture
@@ -77,6 +85,11 @@ def calls(bens, shelf, frame_store) -> dict[str, tuple[str, dict | None]]:
         "get_settings": ("study/settings", None),
         "patch_settings": ("study/settings", {"new_per_day": 5}),
         "get_catch_up": ("study/catch-up", None),
+        "get_interview": ("study/interview", None),
+        "put_interview": ("study/interview", asked_interview()),
+        "delete_interview": ("study/interview", None),
+        "use_interview_plan": ("study/interview/use", {"undo": True}),
+        "get_job": (f"jobs/{bens['job']}", None),
         "post_review": ("reviews", shelf.review(attempt=bens["attempt"])),
         "void_review": (f"reviews/{bens['review']}/void", {"id": str(uuid.uuid4())}),
         "list_recent": ("reviews", None),
@@ -105,7 +118,7 @@ def test_every_person_at_every_operation(request, as_user, calls, problem, perso
     user = None if person == "nobody" else request.getfixturevalue(person)
     path, body = calls[operation]
     api = as_user(user)
-    response = api.send(METHODS.get(operation, "POST"), path, body) if body else api.get(path)
+    response = api.send(METHODS.get(operation, "POST" if body else "GET"), path, body)
     assert response.status_code == ALLOWED[operation][person], response.content
     if response.status_code >= 400:
         problem(response, response.status_code)
@@ -113,9 +126,9 @@ def test_every_person_at_every_operation(request, as_user, calls, problem, perso
         assert response["WWW-Authenticate"].startswith("Bearer")
 
 
-METHODS = {"patch_settings": "PATCH"}  # where a body is not posted
+METHODS = {"patch_settings": "PATCH", "put_interview": "PUT", "delete_interview": "DELETE"}
 WRITING = ["post_attempt", "post_ticks", "post_review", "void_review", "post_visualization", "post_grade"]
-WRITING += ["post_card_event", "post_sync"]
+WRITING += ["post_card_event", "post_sync", "put_interview", "delete_interview", "use_interview_plan"]
 
 
 @pytest.mark.parametrize("operation", [*WRITING, "post_reading"])
@@ -123,13 +136,15 @@ def test_a_session_needs_the_csrf_token_to_write(ben, calls, problem, operation)
     path, body = calls[operation]
     client = Client(enforce_csrf_checks=True)
     client.force_login(ben)
-    forged = client.post(f"/api/v1/{path}", json.dumps(body), content_type="application/json")
+    method, content = METHODS.get(operation, "POST"), json.dumps(body) if body else ""
+    forged = client.generic(method, f"/api/v1/{path}", content, content_type="application/json")
     assert "CSRF" in json.loads(forged.content)["detail"]
     problem(forged, 403)
     client.cookies["csrftoken"] = "a" * 32
-    honest = client.post(
+    honest = client.generic(
+        method,
         f"/api/v1/{path}",
-        json.dumps(body),
+        content,
         content_type="application/json",
         headers={"X-CSRFToken": "a" * 32},
     )
