@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
@@ -32,13 +33,49 @@ def test_learning_steps_wait_as_the_golden_table(row):
     assert waits == (row["again_secs"], row["hard_secs"], row["good_secs"])
 
 
-def test_all_days_within_the_bounds_come_equally_often():
-    draws = [fuzz.draw_of(f"card-{n}", 3) for n in range(5000)]
-    days = Counter(fuzz.fuzzed(10, minimum=1, maximum=36500, draw=draw) for draw in draws)
-    assert sorted(days) == [8, 9, 10, 11, 12]
-    expected = 1000
-    chi_squared = sum((seen - expected) ** 2 / expected for seen in days.values())
-    assert chi_squared < 18.5  # p = 0.001 with 4 degrees of freedom
+@pytest.mark.parametrize("row", VECTORS["fuzz_bounds"], ids=lambda r: f"{r['interval']}>={r['minimum']}")
+def test_row_13_every_draw_lands_within_the_golden_bounds_and_the_ends_are_reached(row):
+    draws = [0.0, *(n / 5_000 for n in range(1, 5_000)), 1 - 2**-53]
+    days = {fuzz.fuzzed(row["interval"], row["minimum"], row["maximum"], draw) for draw in draws}
+    assert days == set(range(row["lower"], row["upper"] + 1))
+
+
+@pytest.mark.parametrize(
+    ("interval", "minimum", "maximum", "critical"),
+    [
+        (3.0, 1, 36_500, 13.82),  # 2..4: chi-square at p = 0.001 with 2 degrees of freedom
+        (10.0, 1, 36_500, 18.47),  # 8..12: 4
+        (10.0, 11, 36_500, 13.82),  # 11..13: 2
+        (30.0, 1, 36_500, 22.46),  # 27..33: 6
+        (100.0, 1, 36_500, 36.12),  # 93..107: 14
+        (100.0, 1, 100, 24.32),  # 93..100, at the maximum: 7
+    ],
+)
+@pytest.mark.parametrize("reps", [1, 7])
+def test_row_13_all_days_within_the_bounds_come_equally_often(interval, minimum, maximum, critical, reps):
+    draws = (fuzz.draw_of(str(uuid5(NAMESPACE_URL, f"card-{n}")), reps) for n in range(6_000))
+    seen = Counter(fuzz.fuzzed(interval, minimum, maximum, draw) for draw in draws)
+    lower, upper = fuzz.fuzz_bounds(interval, minimum, maximum)
+    expected = 6_000 / (1 + upper - lower)
+    assert sum((seen[day] - expected) ** 2 / expected for day in range(lower, upper + 1)) < critical
+
+
+def test_draws_of_one_card_are_even_over_its_answers():
+    seen = Counter(
+        int(fuzz.draw_of("0f6b1c1e-4a5e-5a55-9d3c-1d2a3b4c5d6e", reps) * 10) for reps in range(5_000)
+    )
+    assert sum((seen[tenth] - 500) ** 2 / 500 for tenth in range(10)) < 27.88  # p = 0.001, 9 degrees
+
+
+def test_row_12_a_longer_interval_never_lands_on_an_earlier_day_by_the_same_draw():
+    intervals = [n / 20 for n in range(20, 4_000)]
+    for draw in (0.0, 0.2, 0.5, 0.8, 0.999):
+        days = [fuzz.fuzzed(interval, 1, 36_500, draw) for interval in intervals]
+        assert days == sorted(days)
+
+
+def test_the_interval_of_before_is_kept_up_to_the_slack_beyond_the_fuzz():
+    assert [fuzz.smallest_next(10, previous, 2) for previous in (12, 13, 14, 15)] == [12, 13, 14, 0]
 
 
 def test_draw_belongs_to_the_card_and_its_number_of_answers():
@@ -56,3 +93,16 @@ def test_half_a_day_rounds_away_from_zero():
 )
 def test_a_wait_that_reaches_the_rollover_becomes_days(delay, to_rollover, days):
     assert steps.days_until(delay, seconds_to_rollover=to_rollover) == days
+
+
+@pytest.mark.parametrize("given", [(60, 600), (600, 60), (), (30, 30, 10), (86_400,), (60, 600, 86_400)])
+def test_waits_of_a_step_never_fall_from_again_to_good(given):
+    for again, hard, good, easy in steps.waits_of(given):
+        assert 0 <= again <= hard
+        assert good == 0 or good >= hard
+        assert easy == 0
+    assert len(steps.waits_of(given)) == max(1, len(given))
+
+
+def test_a_wait_of_days_is_held_by_whole_days():
+    assert [steps.days_of(wait) for wait in (0, 86_399, 86_400, 86_401, 259_200)] == [0, 0, 1, 2, 3]
