@@ -27,7 +27,8 @@ GUIDE = (ROOT / "docs" / "writing-cards.md").read_text(encoding="utf-8")
 CONTRACT = (ROOT / "docs" / "answer-types.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CARDS = re.findall(r"```markdown\n(.*?)```", GUIDE, re.DOTALL)
-ANSWERS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)]
+YAML = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)]
+ANSWERS = [front for front in YAML if "answer" in front]
 COMMANDS = [
     found
     for found in re.findall(r"python -m attention_engine ([^`\n]+)", README + GUIDE)
@@ -35,7 +36,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("text", CARDS, ids=["numeric", "choice"])
+@pytest.mark.parametrize("text", CARDS, ids=["numeric", "choice", "drawn"])
 def test_a_card_of_the_guide_is_one_to_publish(tmp_path: Path, text: str) -> None:
     path = tmp_path / "example.md"
     path.write_text(text, encoding="utf-8")
