@@ -1,14 +1,17 @@
 """FSRS-6 for many cards at once, in numpy. Knows no card, no clock and no button beyond its number.
 
 The twins of `fsrs.Fsrs6`, equal to it to 1e-9; float64 throughout. FSRS-7 has no closed interval and is asked
-card by card (`traces`): its 34 numbers are refused here.
+card by card (`traces`), but for its recall: other functions refuse its 34 numbers.
 """
 
+from functools import lru_cache
+from math import exp
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from studyhub.study.scheduling import batch7
 from studyhub.study.scheduling.fsrs import DIFFICULTY_BOUNDS, STABILITY_BOUNDS
 from studyhub.study.scheduling.trace import Parameters
 
@@ -23,7 +26,7 @@ def traces(ratings: ArrayLike, elapsed: ArrayLike, numbers: Parameters) -> tuple
     `ratings` (N, T): 1..4, filled up with 0 at the end. `elapsed` (N, T): whole study days since the answer
     before; the first of each row is not read. Raises ValueError for other ratings, shapes or numbers.
     """
-    model = _Numbers(numbers)
+    model = _numbers(numbers)
     rated, days = np.asarray(ratings), np.asarray(elapsed)
     if rated.ndim != 2 or rated.shape != days.shape:
         raise ValueError(f"ratings {rated.shape} and elapsed {days.shape} are not of one shape (N, T)")
@@ -50,7 +53,7 @@ def previews(
     Stability 0 is a card never answered. Intervals are neither rounded nor clamped; `retention` is a number
     or (N,). Raises ValueError unless 0 < retention < 1.
     """
-    model = _Numbers(numbers)
+    model = _numbers(numbers)
     before, hard, days = (np.asarray(one, np.float64) for one in (stability, difficulty, elapsed))
     new = before <= 0
     known = np.where(new, 1.0, before)
@@ -65,11 +68,37 @@ def previews(
     return left, moved.T, left * model.reach(retention)
 
 
-def recalls(stability: ArrayLike, elapsed: ArrayLike, numbers: Parameters) -> Floats:
-    """The chance of recall of each card after `elapsed` study days; 0 for one never answered."""
-    known = np.asarray(stability, np.float64)
-    chance = _Numbers(numbers).recall(np.where(known > 0, known, 1.0), np.asarray(elapsed, np.float64))
+def recalls(
+    stability: ArrayLike,
+    elapsed: ArrayLike,
+    numbers: Parameters,
+    *,
+    difficulty: ArrayLike | None = None,
+    short: ArrayLike | None = None,
+) -> Floats:
+    """The chance of recall of each card after `elapsed` days (N,); 0 for one never answered (stability 0).
+
+    FSRS-6 counts whole study days. FSRS-7 takes fractions, and `difficulty` and `short` stability (N,) too:
+    raises ValueError where they are missing.
+    """
+    known, days = np.asarray(stability, np.float64), np.asarray(elapsed, np.float64)
+    seen = np.where(known > 0, known, 1.0)
+    if len(numbers) == 21:
+        chance = _numbers(numbers).recall(seen, days)
+    elif difficulty is None or short is None:
+        raise ValueError(
+            f"{len(numbers)} numbers want the difficulty and the short stability of each card, too"
+        )
+    else:
+        hard, quick = np.asarray(difficulty, np.float64), np.asarray(short, np.float64)
+        chance = batch7.recalls(seen, days, numbers, difficulty=hard, short=quick)
     return np.where(known > 0, chance, 0.0)
+
+
+def intervals(stability: ArrayLike, retention: ArrayLike, numbers: Parameters) -> Floats:
+    """Days until recall falls to `retention` (a number or (N,)); not rounded. As `previews` refuses."""
+    reach = _numbers(numbers).reach(retention)
+    return np.asarray(stability, np.float64) * (reach[:, 0] if reach.ndim else reach)
 
 
 def _still_going(lengths: Integers) -> Integers:
@@ -91,18 +120,19 @@ class _Numbers:
     def __init__(self, numbers: Parameters) -> None:
         if len(numbers) != 21:
             raise ValueError(f"{len(numbers)} numbers; only the 21 of FSRS-6 go many at once, see traces")
-        self.w = w = np.array(numbers, np.float64)
+        self.w = w = numbers
+        self.firsts = np.array(numbers[:4], np.float64)
         self.curve = 0.9 ** (-1 / w[20]) - 1
         self.within_a_day = np.exp(w[17] * (np.arange(1, 5) - 3 + w[18]))
-        self.most_kept = np.exp(w[17] * w[18])
+        self.most_kept = exp(w[17] * w[18])
         self.button = np.array((0.0, 0.0, w[15], 1.0, w[16]))
         self.steps = -w[6] * (np.arange(5) - 3) / 9
-        self.pull = w[7] * self._first_difficulty(np.intp(4))
+        self.pull = w[7] * (w[4] - exp(w[5] * 3) + 1)
 
     def first(self, rating: Integers) -> tuple[Floats, Floats]:
         """After a first answer."""
         difficulty = np.clip(self._first_difficulty(rating), *DIFFICULTY_BOUNDS)
-        return np.clip(self.w[rating - 1], *STABILITY_BOUNDS), difficulty
+        return np.clip(self.firsts[rating - 1], *STABILITY_BOUNDS), difficulty
 
     def after(
         self, stability: Floats, difficulty: Floats, rating: Integers, elapsed: Floats
@@ -154,16 +184,16 @@ class _Numbers:
         if len(rows):
             left[rows] = rule(*(one[rows] for one in given))
 
-    def _first_difficulty(self, rating: Integers | np.intp) -> Floats:
+    def _first_difficulty(self, rating: Integers) -> Floats:
         return np.asarray(self.w[4] - np.exp(self.w[5] * (rating - 1)) + 1)
 
     def _gain(self, stability: Floats, difficulty: Floats, recall: Floats) -> Floats:
         forgotten = np.exp(self.w[10] * (1 - recall)) - 1
-        return (11 - difficulty) * np.exp(self.w[8] - self.w[9] * np.log(stability)) * forgotten
+        return np.asarray((11 - difficulty) * np.exp(self.w[8] - self.w[9] * np.log(stability)) * forgotten)
 
     def _after_same_day(self, stability: Floats, rating: Integers) -> Floats:
         factor = self.within_a_day[rating - 1] * np.exp(-self.w[19] * np.log(stability))
-        return stability * np.where(rating > 1, np.maximum(factor, 1.0), factor)
+        return np.asarray(stability * np.where(rating > 1, np.maximum(factor, 1.0), factor))
 
     def _after_lapse(self, stability: Floats, difficulty: Floats, elapsed: Floats) -> Floats:
         w = self.w
@@ -176,3 +206,9 @@ def _bounded(stability: Floats) -> Floats:
     lowest, highest = STABILITY_BOUNDS
     np.maximum(stability, lowest, out=stability)
     return np.minimum(stability, highest, out=stability)
+
+
+@lru_cache(maxsize=256)
+def _numbers(numbers: Parameters) -> _Numbers:
+    """What depends on the numbers alone, worked out once."""
+    return _Numbers(numbers)

@@ -92,9 +92,38 @@ def test_ratings_that_are_no_history_are_refused(ratings, says):
         batch.traces(ratings, np.zeros((1, 2)), DEFAULT)
 
 
+SEVEN = st.one_of(
+    st.just(fsrs7.DEFAULT_PARAMETERS),
+    st.tuples(*(st.floats(*pair) for pair in fsrs7.BOUNDS)).map(traces.checked_numbers),
+)
+TRACE_OF_SEVEN = st.tuples(
+    st.floats(0.0001, 36_500), st.floats(1, 10), st.one_of(st.just(0.0), st.floats(0.0001, 36_500))
+)
+
+
+@given(st.lists(st.tuples(TRACE_OF_SEVEN, st.floats(0, 3000)), min_size=1, max_size=8), SEVEN)
+@settings(max_examples=40, deadline=None)
+def test_recalls_under_the_other_model_equal_those_of_each_card(cards, numbers):
+    stability, difficulty, short = np.array([trace for trace, _ in cards]).T
+    days, model = np.array([days for _, days in cards]), traces.model_of(numbers)
+    ours = batch.recalls(stability, days, numbers, difficulty=difficulty, short=short)
+    alone = [model.recall(Trace(*trace), Elapsed(int(t), t * 86_400.0)) for trace, t in cards]
+    np.testing.assert_allclose(ours, alone, rtol=1e-9)
+
+
+def test_intervals_are_those_of_the_preview():
+    stability, retention = np.array([2.0, 17.0]), np.array([0.9, 0.8])
+    ours = batch.intervals(stability, retention, DEFAULT)
+    assert ours[0] == pytest.approx(2.0)
+    assert ours[1] == pytest.approx(fsrs.bound().interval(Trace(17.0, 5.0), 0.8))
+    assert batch.intervals(stability, 0.9, DEFAULT) == pytest.approx(stability)
+
+
 def test_numbers_of_another_model_and_a_retention_of_one_are_refused():
-    with pytest.raises(ValueError, match="34 numbers"):
+    with pytest.raises(ValueError, match="34 numbers want the difficulty"):
         batch.recalls([1.0], [1], fsrs7.DEFAULT_PARAMETERS)
+    with pytest.raises(ValueError, match="34 numbers; only the 21"):
+        batch.intervals([1.0], 0.9, fsrs7.DEFAULT_PARAMETERS)
     with pytest.raises(ValueError, match=r"0\.70 to 0\.99"):
         batch.previews([1.0], [5.0], [1], 1.0, DEFAULT)
 
