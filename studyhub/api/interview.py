@@ -28,13 +28,14 @@ from studyhub.api.schema.operations import answered, operation, sent
 from studyhub.operations import jobs
 from studyhub.operations.models import Job
 from studyhub.study.interviews import (
-    CHOSEN,
     MOST_DAYS,
     MOST_MINUTES,
     InvalidInterview,
     NoPlan,
+    chosen_by,
     clear_interview,
     interview_of,
+    planned_by,
     set_interview,
     undo_plan,
     use_plan,
@@ -144,7 +145,7 @@ def _plan(learner: Learner, interview: Interview) -> dict[str, Any]:
     """The plan, where one is made, and whether it is what the learner has."""
     if interview.planned_at is None:
         return {"in_use": False}
-    in_use = all(interview.plan[name] == getattr(learner, name) for name in CHOSEN)
+    in_use = chosen_by(learner) == planned_by(interview)
     plan = {name: value for name, value in interview.plan.items() if name not in KEPT_APART}
     return {"in_use": in_use, "plan": plan}
 

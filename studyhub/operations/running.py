@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from importlib import import_module
+from pkgutil import resolve_name
 from types import TracebackType
 from typing import Any
 from uuid import UUID
@@ -93,8 +93,7 @@ def work_of(kind: str) -> Work:
     """The function that does a kind of job, imported now: what it needs may be heavy. Raises UnknownKind."""
     if kind not in jobs.KINDS:
         raise jobs.UnknownKind(f"this worker knows no job of kind {kind!r}")
-    module, _, name = jobs.KINDS[kind].partition(":")
-    work: Work = getattr(import_module(module), name)
+    work: Work = resolve_name(jobs.KINDS[kind])
     return work
 
 

@@ -17,7 +17,8 @@ from studyhub.study.zones import study_day_of
 
 MOST_DAYS = 730
 MOST_MINUTES = 720
-CHOSEN = ("desired_retention", "new_per_day")
+Chosen = dict[str, Any]
+"""Values of the settings a plan decides: desired_retention and new_per_day."""
 
 
 class InvalidInterview(ValueError):
@@ -51,8 +52,8 @@ def set_interview(
     with transaction.atomic():
         _lock(learner)
         interview = interview_of(learner) or Interview(learner=learner)
-        asked = {"day": day, "minutes_per_day": minutes_per_day, "topics": wanted}
-        if interview.pk is None or any(getattr(interview, name) != value for name, value in asked.items()):
+        asked = Interview(day=day, minutes_per_day=minutes_per_day, topics=wanted)
+        if interview.pk is None or not _same(interview, asked):
             _change(interview, asked)
     return interview
 
@@ -71,8 +72,7 @@ def use_plan(learner: Learner, now: datetime) -> Interview:
         current, interview = _lock(learner), interview_of(learner)
         if interview is None or interview.planned_at is None:
             raise NoPlan("there is no plan to use; set an interview and wait for its plan")
-        before = {name: getattr(current, name) for name in CHOSEN}
-        planned = {name: interview.plan[name] for name in CHOSEN}
+        before, planned = chosen_by(current), planned_by(interview)
         if before != planned:
             interview.plan.setdefault("previous", before)
             _keep(learner, interview, planned, now=now)
@@ -88,7 +88,7 @@ def undo_plan(learner: Learner, now: datetime) -> Interview:
         if interview is None or previous is None:
             raise NoPlan("no plan is in use, so there is nothing to take back")
         del interview.plan["previous"]
-        _keep(learner, interview, {name: previous[name] for name in CHOSEN}, now=now)
+        _keep(learner, interview, previous, now=now)
     return interview
 
 
@@ -96,9 +96,8 @@ def store_plan(interview: Interview, plan: dict[str, Any], now: datetime) -> boo
     """Keeps a plan, unless the interview has changed since it was read: then False."""
     with transaction.atomic():
         _lock(interview.learner)
-        asked = {name: getattr(interview, name) for name in ("day", "minutes_per_day")}
-        stored = Interview.objects.filter(pk=interview.pk, **asked).first()
-        if stored is None or stored.topics != interview.topics:
+        stored = Interview.objects.filter(pk=interview.pk).first()
+        if stored is None or not _same(stored, interview):
             return False
         previous = {"previous": stored.plan["previous"]} if "previous" in stored.plan else {}
         stored.plan, stored.planned_at = plan | previous, now
@@ -106,9 +105,24 @@ def store_plan(interview: Interview, plan: dict[str, Any], now: datetime) -> boo
     return True
 
 
-def _change(interview: Interview, asked: dict[str, Any]) -> None:
-    for name, value in asked.items():
-        setattr(interview, name, value)
+def chosen_by(learner: Learner) -> Chosen:
+    """What the learner has."""
+    return {"desired_retention": learner.desired_retention, "new_per_day": learner.new_per_day}
+
+
+def planned_by(interview: Interview) -> Chosen:
+    """What the plan of the interview says."""
+    return {name: interview.plan[name] for name in ("desired_retention", "new_per_day")}
+
+
+def _same(one: Interview, other: Interview) -> bool:
+    """The same day, time and topics."""
+    return (one.day, one.minutes_per_day, one.topics) == (other.day, other.minutes_per_day, other.topics)
+
+
+def _change(interview: Interview, asked: Interview) -> None:
+    interview.day, interview.minutes_per_day = asked.day, asked.minutes_per_day
+    interview.topics = asked.topics
     interview.plan = {name: value for name, value in interview.plan.items() if name == "previous"}
     interview.planned_at = None
     interview.save()
