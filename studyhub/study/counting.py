@@ -60,10 +60,11 @@ def counts(learner: Learner, now: datetime, topic: Topic | str | None = None, de
     """What a session of now would hold, and what comes back later today."""
     subject = Subject.of(topic, deck)
     coming = later_steps(learner, now, subject).aggregate(number=Count("pk"), first=Min("due"))
-    due = _by_deck(due_now(learner, now, subject))
+    rows = due_now(learner, now, subject).values_list("state", "card__family").annotate(Count("pk"))
+    steps, reviews = _split(rows.order_by())
     return _day(learner, now).counts(
-        sum((steps for steps, _ in due.values()), Counter()),
-        sum((reviews for _, reviews in due.values()), Counter()),
+        steps,
+        reviews,
         families_of_new(learner, now, subject),
         later=coming["number"],
         next_due=coming["first"],
@@ -92,14 +93,21 @@ def _day(learner: Learner, now: datetime) -> _Day:
     return _Day(new_left(learner, answered), reviews_left(learner, now, answered), barred)
 
 
+def _split(rows: Iterable[tuple[str, str, int]]) -> tuple[Families, Families]:
+    """(state, family, cards) as (steps by family, reviews by family)."""
+    steps, reviews = Counter[str](), Counter[str]()
+    for state, family, number in rows:
+        (steps if state in STEPS else reviews)[family] += number
+    return steps, reviews
+
+
 def _by_deck(memories: QuerySet[Memory]) -> Mapping[str, tuple[Families, Families]]:
     """{deck: (steps by family, reviews by family)}."""
     rows = memories.values_list("card__topic__deck__slug", "state", "card__family").annotate(Count("pk"))
-    found: dict[str, tuple[Families, Families]] = {}
-    for deck, state, family, number in rows.order_by():
-        steps, reviews = found.setdefault(deck, (Counter(), Counter()))
-        (steps if state in STEPS else reviews)[family] += number
-    return found
+    by_deck: dict[str, list[tuple[str, str, int]]] = {}
+    for deck, *row in rows.order_by():
+        by_deck.setdefault(deck, []).append(tuple(row))
+    return {deck: _split(rows) for deck, rows in by_deck.items()}
 
 
 def _one_of_each(families: Families, barred: Iterable[str]) -> int:

@@ -1,13 +1,12 @@
 """The order in which due cards are asked. Pure: values in, values out; no ORM, no clock.
 
 By the chance of recall in steps of five points, lowest first; within a step by a hash of (key, card), so the
-order belongs to learner, day and seed. Cards of one topic are pulled apart, and of a family one is asked a day.
+order belongs to learner, day and seed. Cards of a topic are pulled apart; of a family one is asked a day.
 """
 
 from collections import deque
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from itertools import groupby
 from typing import NamedTuple
 
 STEP = 0.05  # of the chance of recall
@@ -24,16 +23,15 @@ class Candidate(NamedTuple):
     chance: float
 
 
-def in_order(candidates: Iterable[Candidate], key: str) -> Iterator[Candidate]:
-    """All of them by the rule above; what is never reached is never hashed."""
-    by_step = sorted(candidates, key=_step)
-    for _, group in groupby(by_step, _step):
-        yield from sorted(group, key=lambda one: (_hash(key, one.card), one.card))
+def by_turn(one: Candidate, key: str) -> tuple[object, ...]:
+    """Where a card stands in the order of a day: its step of the chance of recall, then the hash."""
+    digest = blake2b(f"{key}:{one.card}".encode(), digest_size=8).digest()
+    return int(one.chance / STEP), digest, one.card
 
 
-def most_forgotten_first(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+def by_need(one: Candidate) -> tuple[object, ...]:
     """Strictly by the chance of recall, lowest first: where time is short, nothing else decides."""
-    return iter(sorted(candidates, key=lambda one: (one.chance, one.card)))
+    return one.chance, one.card
 
 
 def one_of_a_family(candidates: Iterable[Candidate], barred: Iterable[str] = ()) -> Iterator[Candidate]:
@@ -62,11 +60,3 @@ def apart(candidates: Iterable[Candidate], after: int = 0) -> Iterator[Candidate
         del waiting[index]
         last = chosen.topic
         yield chosen
-
-
-def _step(one: Candidate) -> int:
-    return int(one.chance / STEP)
-
-
-def _hash(key: str, card: int) -> bytes:
-    return blake2b(f"{key}:{card}".encode(), digest_size=8).digest()

@@ -15,7 +15,7 @@ from studyhub.study.answers_today import answers_today, barred_today
 from studyhub.study.candidates import candidates
 from studyhub.study.items import QueueItem, cards_with, items_of
 from studyhub.study.models import Attempt, Learner, Memory
-from studyhub.study.ordering import most_forgotten_first, one_of_a_family
+from studyhub.study.ordering import by_need, one_of_a_family
 from studyhub.study.pace import seconds_per_card
 from studyhub.study.queue import due_queue
 from studyhub.study.rating import AGAIN
@@ -113,7 +113,7 @@ def _within(field: str, number: int, least: int, most: int) -> None:
 def _ahead(learner: Learner, now: datetime, session: Session, limit: int) -> list[QueueItem]:
     """Reviews before their time, most forgotten first; the model counts the shorter wait."""
     coming = reviews_ahead(learner, now, days=session.days, subject=session.subject)
-    found = most_forgotten_first(candidates(learner, coming, now))
+    found = sorted(candidates(learner, coming, now), key=by_need)
     barred = barred_today(learner, now, answers_today(learner, now))
     chosen = list(one_of_a_family(found, barred))[:limit]
     return items_of(learner, cards_with(learner, [one.card for one in chosen]), now)
@@ -122,7 +122,7 @@ def _ahead(learner: Learner, now: datetime, session: Session, limit: int) -> lis
 def _to_cram(learner: Learner, now: datetime, session: Session) -> list[int]:
     """Every card of the subject that is neither suspended nor buried."""
     met = live(learner, now, session.subject).exclude(state=Memory.State.NEW)
-    known = [one.card for one in most_forgotten_first(candidates(learner, met, now))]
+    known = [one.card for one in sorted(candidates(learner, met, now), key=by_need)]
     apart = Memory.objects.filter(learner=learner, card__topic__in=_topics(session.subject))
     put_aside = apart.exclude(state=Memory.State.NEW, suspended=False, buried_until=None)
     cards = Card.objects.filter(published(), session.subject.filter())

@@ -45,14 +45,19 @@ class TopicLeft:
     left: Counter[str]
 
 
+def shelf_generation() -> int:
+    """A number that is another one after the shelf has changed in this process."""
+    return int(cache.get(_GENERATION, 0))
+
+
 def shelf_changed(**_: object) -> None:
     """Forgets what was counted: a card came, went or moved."""
-    cache.set(_GENERATION, cache.get(_GENERATION, 0) + 1, None)
+    cache.set(_GENERATION, shelf_generation() + 1, None)
 
 
 def topics_left(learner: Learner) -> list[TopicLeft]:
     """The topics with cards never met, in the order of the shelf. One read of what is new, mostly."""
-    key = f"unmet:{learner.pk}:{cache.get(_GENERATION, 0)}"
+    key = f"unmet:{learner.pk}:{shelf_generation()}"
     rows, newest = cache.get(key) or _counted(learner)
     by_topic = {row.topic: row.left for row in rows}
     since = Memory.objects.filter(published("card__"), learner=learner, pk__gt=newest)
