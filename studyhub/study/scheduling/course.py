@@ -83,7 +83,7 @@ class Course:
 
         Never falling: nothing in the numbers of a model says that a better answer gives more.
         """
-        first = GOOD if any(self.waits(rules)) else AGAIN
+        first = GOOD if self.waits(rules)[AGAIN - 1] else AGAIN
         traces = [self._after(button, elapsed, rules) for button in range(min(first, rating), rating + 1)]
         intervals = (rules.model.interval(trace, rules.desired_retention) for trace in traces)
         return list(accumulate(intervals, max))
@@ -98,7 +98,8 @@ class Course:
         drawn, highest, number_of_days = self._drawn(rules, draw), rules.maximum_interval, 0
         for interval in ideals:
             least = self.least_after_pass(interval, rules)
-            least = least if least > number_of_days else number_of_days + 1
+            if least <= number_of_days:
+                least = number_of_days + 1
             number_of_days = fuzzed(interval, least, highest, drawn)
         return number_of_days
 
@@ -122,19 +123,22 @@ class Course:
     def _answer_in_steps(self, rating: int, elapsed: Elapsed, rules: Rules, draw: float | None) -> None:
         """Steps while there are steps, then days. An Again here is no further lapse."""
         waits, left = self.waits(rules), self._after(rating, elapsed, rules)
-        ideals = [] if waits[rating - 1] else self.ideals(rating, elapsed, rules)
-        wait = waits[rating - 1] or seconds_of(rating, ideals[-1], max(waits[:rating]), rules)
-        if wait:
-            state = RELEARNING if self.state == RELEARNING else LEARNING
-            self._in_steps(state, self._step_after(rating, rules), wait)
+        if wait := waits[rating - 1]:
+            self._wait_in_steps(rating, wait, rules)
         else:
-            self._in_days(graduation(rating, ideals, waits, rules, self._drawn(rules, draw)))
+            ideals = self.ideals(rating, elapsed, rules)
+            if wait := seconds_of(rating, ideals[-1], max(waits[:rating]), rules):
+                self._wait_in_steps(rating, wait, rules)
+            else:
+                self._in_days(graduation(rating, ideals, waits, rules, self._drawn(rules, draw)))
         self.trace = left
 
-    def _step_after(self, rating: int, rules: Rules) -> int:
-        steps = rules.relearning_steps if self.state == RELEARNING else rules.learning_steps
+    def _wait_in_steps(self, rating: int, wait: int, rules: Rules) -> None:
+        relearning = self.state == RELEARNING
+        steps = rules.relearning_steps if relearning else rules.learning_steps
         index = min(self.step, max(0, len(steps) - 1))
-        return (0, index, index + 1, len(steps))[rating - 1]
+        step = (0, index, index + 1, len(steps))[rating - 1]
+        self._in_steps(RELEARNING if relearning else LEARNING, step, wait)
 
     def _drawn(self, rules: Rules, draw: float | None) -> float | None:
         """The draw that counts. The card's own is hashed only where it is wanted."""

@@ -32,6 +32,8 @@ BOUNDS: tuple[tuple[float, float], ...] = (
 )
 STABILITY_BOUNDS = (0.001, 36500.0)
 DIFFICULTY_BOUNDS = (1.0, 10.0)
+_HIGHEST = STABILITY_BOUNDS[1]
+_new = tuple.__new__  # makes a Trace in half the time its class takes: a replay makes millions
 
 
 class Fsrs6:
@@ -76,9 +78,11 @@ class Fsrs6:
         """The trace after a pass, and the intervals (days) of every pass up to it: Hard ... `rating`."""
         stability, difficulty, _ = trace
         grown = self._grown_within_a_day(stability) if elapsed[0] < 1 else self._grown(trace, elapsed)
+        if grown[1] > _HIGHEST or grown[2] > _HIGHEST:
+            grown = min(grown[0], _HIGHEST), min(grown[1], _HIGHEST), min(grown[2], _HIGHEST)
         reach = self._reaches.get(retention) or self._reach(retention)
-        left = _trace(grown[rating - 2], self._moved(difficulty, rating))
-        return left, [stability * reach for stability in grown[: rating - 1]]
+        left = _new(Trace, (grown[rating - 2], self._moved(difficulty, rating), 0.0))
+        return left, (grown[0] * reach, grown[1] * reach, grown[2] * reach)[: rating - 1]
 
     def recall(self, trace: Trace, elapsed: Elapsed) -> float:
         """The chance of recall: 1 within the study day, 0.9 after `stability` days."""
@@ -102,8 +106,11 @@ class Fsrs6:
         return self.numbers[4] - exp(self.numbers[5] * (rating - 1)) + 1
 
     def _moved(self, difficulty: float, rating: int) -> float:
-        """The difficulty after a later answer, not yet within its bounds."""
-        return self._pull + self._kept * (difficulty + self._steps[rating - 1] * (10 - difficulty))
+        """The difficulty after a later answer."""
+        moved = self._pull + self._kept * (difficulty + self._steps[rating - 1] * (10 - difficulty))
+        if 1.0 <= moved <= 10.0:
+            return moved
+        return 1.0 if moved < 1.0 else 10.0
 
     def _grown(self, trace: Trace, elapsed: Elapsed) -> tuple[float, float, float]:
         """The stability after Hard, Good and Easy."""
@@ -111,14 +118,12 @@ class Fsrs6:
         w = self.numbers
         forgotten = exp(w[10] * (1 - (1 + self._curve * elapsed[0] / stability) ** self._decay)) - 1
         grown = stability * self._gain * (11 - difficulty) * stability ** -w[9] * forgotten
-        return _within_reason(stability + grown * w[15], stability + grown, stability + grown * w[16])
+        return stability + grown * w[15], stability + grown, stability + grown * w[16]
 
     def _grown_within_a_day(self, stability: float) -> tuple[float, float, float]:
         _, hard, good, easy = self._within_a_day
         damped = stability * _power(stability, -self.numbers[19])
-        return _within_reason(
-            max(hard * damped, stability), max(good * damped, stability), max(easy * damped, stability)
-        )
+        return max(hard * damped, stability), max(good * damped, stability), max(easy * damped, stability)
 
     def _after_lapse(self, trace: Trace, recall: float) -> float:
         stability, difficulty, _ = trace
@@ -139,21 +144,13 @@ def clipped(numbers: Parameters) -> Parameters:
     return tuple(min(max(number, lowest), highest) for number, (lowest, highest) in pairs)
 
 
-def _within_reason(hard: float, good: float, easy: float) -> tuple[float, float, float]:
-    """No stability beyond its upper bound."""
-    highest = STABILITY_BOUNDS[1]
-    if easy <= highest and good <= highest and hard <= highest:
-        return hard, good, easy
-    return min(hard, highest), min(good, highest), min(easy, highest)
-
-
 def _trace(stability: float, difficulty: float) -> Trace:
-    """A trace within the bounds. Written for speed: a replay makes millions."""
+    """A trace within the bounds."""
     if not 0.001 <= stability <= 36500.0:
         stability = 0.001 if stability < 0.001 else 36500.0
     if not 1.0 <= difficulty <= 10.0:
         difficulty = 1.0 if difficulty < 1.0 else 10.0
-    return tuple.__new__(Trace, (stability, difficulty, 0.0))
+    return _new(Trace, (stability, difficulty, 0.0))
 
 
 def _power(base: float, exponent: float) -> float:

@@ -23,7 +23,12 @@ def fuzz_bounds(interval: float, minimum: int, maximum: int) -> tuple[int, int]:
         interval = least
     elif interval > maximum:
         interval = maximum
-    width = _half_width(interval)
+    if interval >= 20:
+        width = 2.975 + 0.05 * (interval - 20)
+    elif interval >= 7:
+        width = 1.675 + 0.10 * (interval - 7)
+    else:
+        width = 1 + 0.15 * (interval - 2.5) if interval >= 2.5 else 0.0
     lower, upper = int(interval - width + 0.5), int(interval + width + 0.5)
     lower, upper = lower if lower > least else least, upper if upper < maximum else maximum
     if lower == upper and 2 < upper < maximum:
@@ -56,11 +61,3 @@ def smallest_next(interval: float, previous: int, slack: int = 0) -> int:
         return previous + 1
     _, upper = fuzz_bounds(interval, 1, 36500)
     return previous if previous <= upper + slack else 0
-
-
-def _half_width(interval: float) -> float:
-    if interval >= 20:
-        return 2.975 + 0.05 * (interval - 20)
-    if interval >= 7:
-        return 1.675 + 0.10 * (interval - 7)
-    return 1 + 0.15 * (interval - 2.5) if interval >= 2.5 else 0.0
