@@ -1,7 +1,7 @@
 """FSRS-6 for many cards at once, in numpy. Knows no card, no clock and no button beyond its number.
 
-The twins of `fsrs.Fsrs6`, equal to it to 1e-9; float64 throughout. FSRS-7 has no closed interval and is asked
-card by card (`traces`), but for its recall: other functions refuse its 34 numbers.
+The twins of `fsrs.Fsrs6`, equal to it to 1e-9; float64 throughout. FSRS-7 has its own in `fsrs7_batch`; of
+the functions here `recalls` alone takes its 34 numbers.
 """
 
 from functools import lru_cache
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from studyhub.study.scheduling import batch7
+from studyhub.study.scheduling import fsrs7_batch
 from studyhub.study.scheduling.fsrs import DIFFICULTY_BOUNDS, STABILITY_BOUNDS
 from studyhub.study.scheduling.trace import Parameters
 
@@ -81,17 +81,15 @@ def recalls(
     FSRS-6 counts whole study days. FSRS-7 takes fractions, and `difficulty` and `short` stability (N,) too:
     raises ValueError where they are missing.
     """
-    known, days = np.asarray(stability, np.float64), np.asarray(elapsed, np.float64)
-    seen = np.where(known > 0, known, 1.0)
-    if len(numbers) == 21:
-        chance = _numbers(numbers).recall(seen, days)
-    elif difficulty is None or short is None:
-        raise ValueError(
-            f"{len(numbers)} numbers want the difficulty and the short stability of each card, too"
-        )
-    else:
+    known = np.asarray(stability, np.float64)
+    if len(numbers) != 21:
+        if difficulty is None or short is None:
+            raise ValueError(
+                f"{len(numbers)} numbers want the difficulty and the short stability of each card, too"
+            )
         hard, quick = np.asarray(difficulty, np.float64), np.asarray(short, np.float64)
-        chance = batch7.recalls(seen, days, numbers, difficulty=hard, short=quick)
+        return fsrs7_batch.recalls(fsrs7_batch.Traces(known, hard, quick), elapsed, numbers)
+    chance = _numbers(numbers).recall(np.where(known > 0, known, 1.0), np.asarray(elapsed, np.float64))
     return np.where(known > 0, chance, 0.0)
 
 
