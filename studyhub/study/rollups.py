@@ -143,7 +143,7 @@ def _added(sums: Sums, change: Mapping[str, Any], sign: int) -> Sums:
 
 
 def _sums_of(row: DayRollup) -> Sums:
-    return {**{name: getattr(row, name) for name in SUMS}, "promised": row.promised}
+    return {**{name: vars(row)[name] for name in SUMS}, "promised": row.promised}
 
 
 def _live(learner: Learner) -> QuerySet[Review]:

@@ -5,7 +5,16 @@ from django.urls import URLPattern, URLResolver, path
 from django.utils.functional import lazy
 from django.views.generic import RedirectView
 
-from studyhub.web import preview, views_rating, views_study, views_ticks, views_today, views_topic
+from studyhub.web import (
+    preview,
+    reviews_file,
+    views_progress,
+    views_rating,
+    views_study,
+    views_ticks,
+    views_today,
+    views_topic,
+)
 
 app_name = "web"
 MARK = lazy(static, str)("studyhub/mark.svg")
@@ -13,6 +22,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", views_today.today, name="today"),
     path("topics/", views_today.topics, name="topics"),
     path("topics/<slug:slug>/", views_topic.topic, name="topic"),
+    path("progress/", views_progress.progress, name="progress"),
+    path("progress/reviews.csv", reviews_file.reviews_file, name="reviews-file"),
     path("study/", views_study.study, name="study"),
     path("study/ticks/", views_ticks.ticks, name="ticks"),
     path("study/rate/", views_rating.rate, name="rate"),
