@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from attention_engine.admission import TooLarge, admit
 from attention_engine.spec import InvalidSpec, make_spec
 from cards.grading import Example, Grade
 from cards.placing import PICTURE_FIELDS, PLACE, has_place, picture_of, rows_of, why_not
@@ -26,11 +27,17 @@ def picture_problems(version: Any, answered: Answered) -> Iterator[Found]:
 
 def _fixed(row: Mapping[str, Any]) -> Iterator[Found]:
     """A picture that does not wait for an answer."""
-    picture = picture_of("right", row, None)
+    if reason := _refused(picture_of("right", row, None)):
+        yield "picture", f"{row.get('kind')}: {reason}", False
+
+
+def _refused(picture: Mapping[str, Any]) -> str:
+    """Why a picture can be made of nothing, or not at this size; "" where it can."""
     try:
-        make_spec(picture["kind"], picture["parameters"], picture["seed"])
-    except InvalidSpec as problem:
-        yield "picture", f"{row.get('kind')}: {problem}", False
+        admit(make_spec(picture["kind"], picture["parameters"], picture["seed"]))
+    except (InvalidSpec, TooLarge) as problem:
+        return str(problem)
+    return ""
 
 
 def _placed(row: Mapping[str, Any], answered: Answered) -> Iterator[Found]:
@@ -43,5 +50,5 @@ def _placed(row: Mapping[str, Any], answered: Answered) -> Iterator[Found]:
         label = f"option {options[0]}" if options else example.mistake or "the key"
         if verdict.value is None:
             yield "picture", f"{kind} waits for {PLACE}, and {label} has no `runs`", False
-        elif reason := why_not(row, verdict.value):
+        elif reason := why_not(row, verdict.value) or _refused(picture_of("yours", row, verdict.value)):
             yield "picture", f"{kind} for {label}: {reason}", bool(example.mistake) and not options

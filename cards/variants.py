@@ -20,7 +20,7 @@ from cards.generators import (
     with_values,
 )
 
-MOST, FEW = 200, 12
+MOST, FEW = 200, 8
 LEAST_SHARE = 0.05
 SHOWN = 3
 FIELDS = ("prompt", "answer", "mistakes", "picture", "hints", "explanation")
