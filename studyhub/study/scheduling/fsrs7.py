@@ -47,7 +47,8 @@ _LONG, _SHORT = 7, 15  # where the eight numbers of a stability begin
 _LEAST, _SPAN = 0.00001, 0.99998  # recall stays off 0 and 1, so that no loss is infinite
 _BEGUN = 0.8  # short stability beside the long one after a first answer, and at most after an Again
 _PULL = 0.01  # of difficulty towards that of a first Easy
-_STEPS = 100  # of the solver at most; about 8 are taken
+_STEPS, _NEAR = 100, 1e-12  # of the solver: steps at most (about 5 are taken), and where it ends, in ln(days)
+_EARLIEST, _LATEST = log(SHORTEST), log(LONGEST)
 
 
 class Curve(NamedTuple):
@@ -69,12 +70,15 @@ class Curve(NamedTuple):
         mixed = self.share * self.short_loss(days) + (1 - self.share) * long_loss
         return _LEAST + _SPAN * mixed
 
-    def slope(self, days: float) -> float:
-        """By how much the loss grows per unit of ln(days)."""
+    def loss_and_slope(self, days: float) -> tuple[float, float]:
+        """1 - recall, and by how much it grows per unit of ln(days)."""
         short, long = self.short_scale * days, self.long_scale * days
-        short_slope = self.short_decay * short * exp(-(self.short_decay + 1) * log1p(short))
-        long_slope = self.long_decay * long * exp(-(self.long_decay + 1) * log1p(long))
-        return _SPAN * (self.share * short_slope + (1 - self.share) * long_slope)
+        short_loss = -expm1(-self.short_decay * log1p(short))
+        long_loss = -expm1(-self.long_decay * log1p(long))
+        short_slope = self.short_decay * short / (1 + short) * (1 - short_loss)
+        long_slope = self.long_decay * long / (1 + long) * (1 - long_loss)
+        share, rest = _SPAN * self.share, _SPAN * (1 - self.share)
+        return _LEAST + share * short_loss + rest * long_loss, share * short_slope + rest * long_slope
 
 
 class Fsrs7:
@@ -126,7 +130,7 @@ class Fsrs7:
         """
         if not 0 < retention < 1:
             raise ValueError(f"desired retention {retention} is not between 0 and 1; use 0.70 to 0.99")
-        return _reached(self.curve(trace), 1 - retention, max(trace.stability, trace.short))
+        return _reached(self.curve(trace), 1 - retention)
 
     def shown_stability(self, trace: Trace) -> float:
         """Days until recall falls to 90 %."""
@@ -193,23 +197,25 @@ def clipped(numbers: Parameters) -> Parameters:
     return tuple(w)
 
 
-def _reached(curve: Curve, loss: float, start: float) -> float:
-    """Days until the loss is `loss`: Newton's steps in ln(days), halving where one leaves the bracket."""
+def _reached(curve: Curve, loss: float) -> float:
+    """Days until the loss is `loss`: Newton's steps in ln(days), halving where one leaves the bracket.
+
+    The first guess is when the long curve alone gets there, which is most of it for most cards.
+    """
     if curve.loss(SHORTEST) >= loss:
         return SHORTEST
     if curve.loss(LONGEST) <= loss:
         return LONGEST
-    low, high = log(SHORTEST), log(LONGEST)
-    at = min(max(log(start), low), high)
+    low, high = _EARLIEST, _LATEST
+    at = log(expm1(min(-log1p(-loss) / curve.long_decay, 60.0)) / curve.long_scale)
+    at = min(max(at, low), high)
     for _ in range(_STEPS):
-        off = curve.loss(exp(at)) - loss
-        low, high = (low, at) if off > 0 else (at, high)
-        slope = curve.slope(exp(at))
-        step = at - off / slope if slope > 0 else low
-        following = step if low < step < high else (low + high) / 2
-        if abs(following - at) < 1e-14 * max(1.0, abs(at)) or off == 0:
-            break
-        at = following
+        reached, slope = curve.loss_and_slope(exp(at))
+        low, high = (low, at) if reached > loss else (at, high)
+        step = (loss - reached) / slope if slope > 0 else high - low
+        if abs(step) < _NEAR:
+            return _clip(exp(at + step), (SHORTEST, LONGEST))
+        at = at + step if low < at + step < high else (low + high) / 2
     return exp(at)
 
 

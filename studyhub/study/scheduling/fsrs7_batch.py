@@ -16,7 +16,7 @@ Integers = NDArray[np.integer[Any]]
 
 _LONG, _SHORT = 7, 15
 _LEAST, _SPAN, _BEGUN, _PULL = 0.00001, 0.99998, 0.8, 0.01
-_STEPS = 100  # of the solver at most; about 12 are taken
+_STEPS, _NEAR = 100, 1e-12  # of the solver: steps at most, and where it ends, in ln(days)
 
 
 class Traces(NamedTuple):
@@ -45,12 +45,15 @@ class Curves(NamedTuple):
         long = -np.expm1(-self.long_decay * np.log1p(self.long_scale * days))
         return _LEAST + _SPAN * (self.share * short + (1 - self.share) * long), short
 
-    def slopes(self, days: Floats) -> Floats:
-        """By how much 1 - recall grows per unit of ln(days)."""
+    def losses_and_slopes(self, days: Floats) -> tuple[Floats, Floats]:
+        """1 - recall, and by how much it grows per unit of ln(days)."""
         short, long = self.short_scale * days, self.long_scale * days
-        of_short = self.short_decay * short * np.exp(-(self.short_decay + 1) * np.log1p(short))
-        of_long = self.long_decay * long * np.exp(-(self.long_decay + 1) * np.log1p(long))
-        return _SPAN * (self.share * of_short + (1 - self.share) * of_long)
+        short_loss = -np.expm1(-self.short_decay * np.log1p(short))
+        long_loss = -np.expm1(-self.long_decay * np.log1p(long))
+        short_slope = self.short_decay * short / (1 + short) * (1 - short_loss)
+        long_slope = self.long_decay * long / (1 + long) * (1 - long_loss)
+        share, rest = _SPAN * self.share, _SPAN * (1 - self.share)
+        return _LEAST + share * short_loss + rest * long_loss, share * short_slope + rest * long_slope
 
 
 def walked(ratings: ArrayLike, days: ArrayLike, numbers: Parameters) -> tuple[Traces, Floats]:
@@ -113,7 +116,7 @@ def intervals(traces: Traces, retention: ArrayLike, numbers: Parameters) -> Floa
     wanted = 1 - np.broadcast_to(np.asarray(retention, np.float64), traces.stability.shape)
     if not ((wanted > 0) & (wanted < 1)).all():
         raise ValueError(f"desired retention {retention!r} is not between 0 and 1; use 0.70 to 0.99")
-    return _reached(curves(traces, numbers), wanted, np.maximum(traces.stability, _short(traces)))
+    return _reached(curves(traces, numbers), wanted)
 
 
 def curves(traces: Traces, w: Parameters) -> Curves:
@@ -142,20 +145,21 @@ def _gone_on(w: Parameters, stability: Floats, loss: Floats, rating: Integers, e
     return np.where(rating == 1, lapsed, np.maximum(lapsed, stability * (1 + grown)))
 
 
-def _reached(curve: Curves, loss: Floats, start: Floats) -> Floats:
+def _reached(curve: Curves, loss: Floats) -> Floats:
     """As `fsrs7` does it for one: Newton's steps in ln(days), halving where one leaves the bracket."""
     low, high = np.full(len(loss), np.log(SHORTEST)), np.full(len(loss), np.log(LONGEST))
-    at = np.clip(np.log(start), low, high)
+    by_long = np.expm1(np.minimum(-np.log1p(-loss) / curve.long_decay, 60.0)) / curve.long_scale
+    at = np.clip(np.log(by_long), low, high)
     for _ in range(_STEPS):
-        off, slope = curve.losses(np.exp(at))[0] - loss, curve.slopes(np.exp(at))
-        low, high = np.where(off > 0, low, at), np.where(off > 0, at, high)
-        step = at - off / np.maximum(slope, 1e-300)
-        following = np.where((low < step) & (step < high), step, (low + high) / 2)
-        settled = (np.abs(following - at) < 1e-14 * np.maximum(1.0, np.abs(at))) | (off == 0)
-        at = np.where(off == 0, at, following)
-        if settled.all():
+        reached, slope = curve.losses_and_slopes(np.exp(at))
+        low, high = np.where(reached > loss, low, at), np.where(reached > loss, at, high)
+        step = (loss - reached) / np.maximum(slope, 1e-300)
+        settled = np.abs(step) < _NEAR
+        inside = settled | ((low < at + step) & (at + step < high))
+        at = np.where(inside, at + step, (low + high) / 2)
+        if (settled | (high - low < _NEAR)).all():
             break
-    days = np.exp(at)
+    days = np.clip(np.exp(at), SHORTEST, LONGEST)
     days = np.where(curve.losses(np.full_like(days, SHORTEST))[0] >= loss, SHORTEST, days)
     return np.where(curve.losses(np.full_like(days, LONGEST))[0] <= loss, LONGEST, days)
 
