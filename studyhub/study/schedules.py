@@ -33,7 +33,7 @@ def schedule_of(learner: Learner) -> dict[str, Any]:
     """The rules now in force, as JSON holds them: steps in seconds, the interval in days, with their version."""
     return {
         "version": learner.parameters_version,
-        **_values(versions_of(learner)[learner.parameters_version]),
+        **rule_values(versions_of(learner)[learner.parameters_version]),
     }
 
 
@@ -47,12 +47,12 @@ def change_schedule(learner: Learner, changes: Mapping[str, Any], now: datetime)
     with transaction.atomic():
         owner = Learner.objects.select_for_update().get(pk=learner.pk)
         current = versions_of(owner)[owner.parameters_version]
-        wanted = _values(current) | read
-        if wanted == _values(current):
+        wanted = rule_values(current) | read
+        if wanted == rule_values(current):
             return None
         version = Parameters.objects.create(
             learner=owner,
-            version=_next_version(owner),
+            version=next_version(owner),
             numbers=list(current.parameters),
             origin=Parameters.Origin.EDIT,
             based_on=owner.parameters_version,
@@ -65,7 +65,8 @@ def change_schedule(learner: Learner, changes: Mapping[str, Any], now: datetime)
     return version
 
 
-def _values(rules: Rules) -> dict[str, Any]:
+def rule_values(rules: Rules) -> dict[str, Any]:
+    """What a version keeps besides its numbers, as JSON holds it."""
     return {
         "learning_steps": list(rules.learning_steps),
         "relearning_steps": list(rules.relearning_steps),
@@ -75,7 +76,8 @@ def _values(rules: Rules) -> dict[str, Any]:
     }
 
 
-def _next_version(learner: Learner) -> int:
+def next_version(learner: Learner) -> int:
+    """The number of the learner's next version. The caller holds the lock."""
     last = Parameters.objects.filter(learner=learner).aggregate(last=Max("version"))["last"]
     return (last or 0) + 1
 
