@@ -1,4 +1,4 @@
-"""An offer shows what its review gives: the draw goes out with the intervals and comes back with the rating."""
+"""An offer shows what its review gives: its draw goes out with the intervals and comes with the rating."""
 
 from random import Random
 
