@@ -57,11 +57,12 @@ class AnswersToday:
 def answers_today(learner: Learner, now: datetime) -> AnswersToday:
     """One read of as many rows as were answered today."""
     columns = ("card_id", "card__topic_id", "card__family", "state_before")
-    return AnswersToday(tuple(map(Answer._make, answered_today(learner, now).order_by("pk").values_list(*columns))))
+    rows = answered_today(learner, now).order_by("pk").values_list(*columns)
+    return AnswersToday(tuple(Answer(*row) for row in rows))
 
 
 def barred_today(learner: Learner, now: datetime, answered: AnswersToday) -> frozenset[str]:
-    """Families that have had their turn, where the due cards are not at hand; a read only if there are any."""
+    """Families that have had their turn, where the due cards are not at hand; a read if there are any."""
     if not answered.kin:
         return frozenset()
     again = due_reviews(learner, now).filter(card__in=answered.kin).values_list("card_id", flat=True)

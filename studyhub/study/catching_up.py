@@ -31,7 +31,7 @@ ROUND_TO = 5
 class Cap:
     """A cap of reviews a day: on how many days it leaves something for the next, and the last of them.
 
-    `forgotten_meanwhile`: of the cards due now, how many more are forgotten by their turn than would be today.
+    `forgotten_meanwhile`: of the cards due now, how many more are forgotten by their turn than are today.
     """
 
     per_day: int
@@ -44,8 +44,8 @@ class Cap:
 class CatchUp:
     """What waits: reviews due now (`backlog`) beside a usual day's, the cap now set (0 = none), and options.
 
-    `is_backlog`: at least 30 and more than twice the usual. `options`: smallest cap first, none where there is
-    no backlog or where no cap up to eight usual days clears it in 180 days.
+    `is_backlog`: at least 30 and more than twice the usual. `options`: smallest cap first, none where there
+    is no backlog or where no cap up to eight usual days clears it in 180 days.
     """
 
     backlog: int
@@ -85,4 +85,4 @@ def _waiting(learner: Learner, now: datetime) -> Iterator[Waiting]:
     rows = due_reviews(learner, now).filter(stability__gt=0, last_study_day__isnull=False)
     traces = rows.values_list("stability", "difficulty", "short_stability", "last_study_day")
     for stability, difficulty, short, last in traces.order_by("pk"):
-        yield Waiting(Trace(stability, difficulty, short), max(0, (today - last).days))
+        yield Waiting(Trace(stability, difficulty, short), max(0, (today - (last or today)).days))

@@ -72,7 +72,7 @@ def counts(learner: Learner, now: datetime, topic: Topic | str | None = None, de
 
 
 def deck_counts(learner: Learner, now: datetime) -> dict[str, Counts]:
-    """{slug: what a session of that deck alone would hold now}, of every deck. Grouped reads, however many."""
+    """{slug: what a session of that deck alone would hold now}, of every deck. Six reads, however many."""
     day = _day(learner, now)
     due, new = _by_deck(due_now(learner, now)), families_of_new_by_deck(learner, now)
     rows = later_steps(learner, now).values_list("card__topic__deck__slug")

@@ -1,7 +1,7 @@
 """The due reviews in the order of the day, worked out once and kept for ten minutes. Knows no limit of a day.
 
-What a line has touched since is read anew and put in its place, so the kept order and a fresh one are the same.
-Few due cards are not worth keeping. A card published in another process may come up to ten minutes later.
+What a line has touched since is read anew and put in its place, so a kept order and a fresh one are the same.
+Few due cards are not worth keeping. What another process publishes may come up to ten minutes later.
 """
 
 from array import array

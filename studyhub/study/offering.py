@@ -33,7 +33,7 @@ class Offer:
 def offers(learner: Learner, asked: Sequence[Asked], now: datetime) -> list[Offer]:
     """An offer for each card, in the same order. Five reads at most, however many cards.
 
-    Their topics are read here one by one unless selected with them, and only for a learner with rules of decks.
+    For a learner with rules of decks the topics are needed: select them with the cards.
     """
     if not asked:
         return []

@@ -42,7 +42,7 @@ class InvalidPreference(ValueError):
 
 
 def settings_of(learner: Learner) -> dict[str, Any]:
-    """All settings as JSON holds them; `schedule` is the current version of `schedules`. Three reads at most."""
+    """All settings as JSON holds them; `schedule` is the version now in force. Two reads at most."""
     decks = DeckRules.objects.filter(learner=learner).order_by("deck__slug")
     return {
         "desired_retention": learner.desired_retention,

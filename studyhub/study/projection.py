@@ -30,7 +30,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Projected:
-    """After how many days nothing waits, and how many of the backlog are forgotten by their turn but not now."""
+    """After how many days nothing waits; how many of the backlog are forgotten by their turn but not now."""
 
     days: int
     forgotten: float

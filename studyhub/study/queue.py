@@ -8,6 +8,8 @@ different days, but for steps. What it costs grows with what is due, never with 
 from datetime import datetime
 from itertools import islice
 
+from django.db.models import QuerySet
+
 from cards.models import Card, Topic
 from studyhub.study.answers_today import answers_today, barred_today
 from studyhub.study.caps import new_left, reviews_left
@@ -43,6 +45,7 @@ __all__ = [
 def study_queue(
     learner: Learner,
     now: datetime,
+    *,
     limit: int = 50,
     topic: Topic | str | None = None,
     deck: str = "",
@@ -105,9 +108,9 @@ def _new(order: DayOrder, barred: frozenset[str], limit: int) -> list[Row]:
 def _rows(chosen: list[Candidate]) -> list[Row]:
     if not chosen:
         return []
-    memories = _with_cards(Memory.objects).in_bulk([one.memory for one in chosen])
+    memories = _with_cards(Memory.objects.all()).in_bulk([one.memory for one in chosen])
     return [(memories[one.memory].card, memories[one.memory]) for one in chosen]
 
 
-def _with_cards(memories):  # type: ignore[no-untyped-def]
+def _with_cards(memories: QuerySet[Memory]) -> QuerySet[Memory]:
     return memories.select_related("card__published_version", "card__topic")

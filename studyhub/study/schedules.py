@@ -30,7 +30,7 @@ class InvalidSchedule(ValueError):
 
 
 def schedule_of(learner: Learner) -> dict[str, Any]:
-    """The rules now in force, as JSON holds them: steps in seconds, the interval in days, with their version."""
+    """The rules now in force with their version, as JSON holds them: steps in seconds, interval in days."""
     return {
         "version": learner.parameters_version,
         **rule_values(versions_of(learner)[learner.parameters_version]),

@@ -51,9 +51,9 @@ class Session:
     """What a learner wants to study. Slugs and minutes left empty limit nothing.
 
     due: steps, reviews, new cards. cram: every card of the topic or deck that was met, most forgotten first,
-    then those never met. failed_today: what was rated Again on this study day. ahead: reviews that come due in
-    the next `days` study days. `minutes`: only as many cards as fit by the learner's own pace, the most valuable
-    first. `rounds`: a practice leaves out cards answered right so often today. `seed`: another order.
+    then those never met. failed_today: what was rated Again on this study day. ahead: reviews that come due
+    in the next `days` study days. `minutes`: only as many cards as fit by the learner's own pace, the most
+    valuable first. `rounds`: a practice leaves out cards answered right so often. `seed`: another order.
     Raises InvalidSession with the numbers.
     """
 
@@ -123,15 +123,11 @@ def _to_cram(learner: Learner, now: datetime, session: Session) -> list[int]:
     """Every card of the subject that is neither suspended nor buried."""
     met = live(learner, now, session.subject).exclude(state=Memory.State.NEW)
     known = [one.card for one in sorted(candidates(learner, met, now), key=by_need)]
-    apart = Memory.objects.filter(learner=learner, card__topic__in=_topics(session.subject))
+    apart = Memory.objects.filter(session.subject.filter("card__"), learner=learner)
     put_aside = apart.exclude(state=Memory.State.NEW, suspended=False, buried_until=None)
     cards = Card.objects.filter(published(), session.subject.filter())
     others = cards.exclude(pk__in=put_aside.values("card")).exclude(pk__in=known)
     return known + list(others.order_by("topic__position", "position", "slug").values_list("pk", flat=True))
-
-
-def _topics(subject: Subject):  # type: ignore[no-untyped-def]
-    return Card.objects.filter(subject.filter()).values("topic")
 
 
 def _failed(learner: Learner, now: datetime, session: Session) -> list[int]:

@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
 from django.core.cache import cache
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from cards.models import Card
 from studyhub.study.models import Learner, Memory
@@ -21,6 +22,7 @@ from studyhub.study.scheduling.spread import KNOWN_DAYS, Spread
 from studyhub.study.zones import present
 
 KEPT_SECONDS = 600
+Key = TypeVar("Key", int, str)
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Coming:
     families: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def around(self, card: Card, own: int | None = None) -> Spread:
-        """What an answer to this card minds. `own`: days ahead on which the card itself is due now, if it is."""
+        """What an answer to this card minds. `own`: days ahead on which the card itself is due, if it is."""
         return Spread(
             loads=_less(self.loads, own),
             siblings=frozenset(_less(self.families.get(card.family, {}), own)),
@@ -82,7 +84,7 @@ class Window:
         return due is not None and self.bounds[0] <= due < self.bounds[1]
 
 
-def _due(learner: Learner, window: Window):  # type: ignore[no-untyped-def]
+def _due(learner: Learner, window: Window) -> QuerySet[Memory]:
     first, last = window.bounds
     return Memory.objects.filter(learner=learner, due__gte=first, due__lt=last)
 
@@ -127,8 +129,8 @@ def _summed(rows: Iterable[tuple[datetime, int]], window: Window) -> Counter[int
     return sums
 
 
-def _summed_by(rows, window: Window):  # type: ignore[no-untyped-def]
-    sums: dict[object, Counter[int]] = {}
+def _summed_by(rows: Iterable[tuple[Key, datetime, int]], window: Window) -> dict[Key, Counter[int]]:
+    sums: dict[Key, Counter[int]] = {}
     for key, due, number in rows:
         sums.setdefault(key, Counter())[window.ahead(due)] += number
     return sums

@@ -1,18 +1,18 @@
 """Cards a learner has never met, found without looking through all they have. Reads only; knows no limit.
 
 How many are left in each topic is counted once in ten minutes and kept up with new memories in between, so
-the next new card costs what its own topic holds. A card published in another process may be met that much later.
+the next new card costs what its own topic holds. What another process publishes may be met as much later.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, Max, OuterRef
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from cards.models import Card, Topic
 from studyhub.study.models import Learner, Memory
@@ -152,9 +152,9 @@ def _reset(learner: Learner, now: datetime, subject: Subject) -> Iterator[Place]
     return _places(memories.order_by(*columns).values_list(*columns, "card_id", "card__family"))
 
 
-def _reset_memories(learner: Learner, now: datetime, subject: Subject):  # type: ignore[no-untyped-def]
+def _reset_memories(learner: Learner, now: datetime, subject: Subject) -> QuerySet[Memory]:
     return live(learner, now, subject).filter(due=None, state=Memory.State.NEW)
 
 
-def _places(rows) -> Iterator[Place]:  # type: ignore[no-untyped-def]
+def _places(rows: Iterable[tuple[Any, ...]]) -> Iterator[Place]:
     return (Place(*row) for row in rows)

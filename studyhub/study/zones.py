@@ -1,4 +1,4 @@
-"""Where a learner is, and which study day that makes it: the zone their device named last. Knows no schedule."""
+"""Where a learner is (the zone their device named last) and which study day that makes. Knows no schedule."""
 
 from datetime import date, datetime
 

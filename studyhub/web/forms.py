@@ -33,7 +33,7 @@ class RatingForm(forms.Form):
     client_id = forms.UUIDField()
     attempt = forms.UUIDField()
     rating = forms.IntegerField(min_value=1, max_value=4)
-    draw = forms.FloatField(min_value=0, max_value=1 - 2**-53, required=False)  # what the buttons' intervals go by
+    draw = forms.FloatField(min_value=0, max_value=1 - 2**-53, required=False)  # of the offer
 
 
 class TicksForm(forms.Form):
