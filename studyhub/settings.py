@@ -87,7 +87,12 @@ def _database(url: str) -> dict[str, Any]:
 
 DATABASES = {"default": _database(ENVIRONMENT.database_url)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+_IN_PROCESS = "django.core.cache.backends.locmem.LocMemCache"
+CACHES = {
+    "default": {"BACKEND": _IN_PROCESS},
+    # What is counted for learners would push the counters of requests out: locmem holds 300 entries at first.
+    "study": {"BACKEND": _IN_PROCESS, "LOCATION": "study", "OPTIONS": {"MAX_ENTRIES": 5_000}},
+}
 
 AUTHENTICATION_BACKENDS = [
     "studyhub.api.sign_in.BoundedNames",

@@ -37,9 +37,10 @@ def _the_flush_after_a_test_may_empty_the_ledger() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_kept_in_the_cache() -> None:
     """Rolled back rows give their ids to the next test: what was counted of them must not stay."""
-    from django.core.cache import cache
+    from django.core.cache import caches
 
-    cache.clear()
+    for cache in caches.all():
+        cache.clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

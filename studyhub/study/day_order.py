@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
 
-from django.core.cache import cache
 from django.db.models import Max, QuerySet
 
 from studyhub.study.candidates import candidates
+from studyhub.study.keeping import KEPT_SECONDS, kept
 from studyhub.study.models import Learner, Memory, Review
 from studyhub.study.ordering import Candidate, by_need, by_turn
 from studyhub.study.shelf import Subject, due_reviews
 from studyhub.study.unmet import shelf_generation
 from studyhub.study.zones import study_day_of
 
-KEPT_SECONDS = 600
 WORTH_KEEPING = 400
 CHUNK = 80
 LATE_LINES = 50  # of any learner, that may have been written before and committed after
@@ -38,10 +37,10 @@ class DayOrder:
 
     def reviews(self) -> Iterator[Candidate]:
         """All due reviews in order, read as far as they are taken."""
-        kept = cache.get(self._name)
-        if kept is None:
+        found = kept.get(self._name)
+        if found is None:
             return iter(self._worked_out())
-        memories, newest = kept
+        memories, newest = found
         touched = self._touched_since(newest)
         anew = self._sorted(self._due.filter(card__in=touched)) if touched else []
         return merge(anew, self._read(memories, touched), key=self.place)
@@ -71,7 +70,7 @@ class DayOrder:
         newest = lines.aggregate(newest=Max("pk"))["newest"] or 0  # before the memories: none is missed
         ordered = self._sorted(self._due)
         if len(ordered) >= WORTH_KEEPING:
-            cache.set(self._name, (array("q", [one.memory for one in ordered]), newest), KEPT_SECONDS)
+            kept.set(self._name, (array("q", [one.memory for one in ordered]), newest), KEPT_SECONDS)
         return ordered
 
     def _touched_since(self, newest: int) -> set[int]:

@@ -12,16 +12,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from django.core.cache import cache
 from django.db.models import Count, QuerySet
 
 from cards.models import Card
+from studyhub.study.keeping import KEPT_SECONDS, kept
 from studyhub.study.models import Learner, Memory
 from studyhub.study.scheduling import Moment
 from studyhub.study.scheduling.spread import KNOWN_DAYS, Spread
 from studyhub.study.zones import present
 
-KEPT_SECONDS = 600
 Key = TypeVar("Key", int, str)
 
 
@@ -91,26 +90,27 @@ def _due(learner: Learner, window: Window) -> QuerySet[Memory]:
 
 def _loads(learner: Learner, window: Window) -> Mapping[int, int]:
     key = f"spread:{learner.pk}:{window.day}:{window.bounds[0]:%H%M}"
-    loads: Mapping[int, int] | None = cache.get(key)
+    loads: Mapping[int, int] | None = kept.get(key)
     if loads is None:
         rows = _due(learner, window).values_list("due").annotate(number=Count("due")).order_by()
         loads = _summed(rows, window)
-        cache.set(key, loads, KEPT_SECONDS)
+        kept.set(key, loads, KEPT_SECONDS)
     return loads
 
 
 def _by_topic(learner: Learner, topics: set[int], window: Window) -> dict[int, Mapping[int, int]]:
     """Read once in ten minutes for a topic too."""
     keys = {topic: f"spread:{learner.pk}:{window.day}:{window.bounds[0]:%H%M}:{topic}" for topic in topics}
-    kept = cache.get_many(keys.values())
-    missing = [topic for topic in topics if keys[topic] not in kept]
+    found = kept.get_many(keys.values())
+    missing = [topic for topic in topics if keys[topic] not in found]
     if missing:
         rows = _due(learner, window).filter(card__topic__in=missing)
         grouped = rows.values_list("card__topic_id", "due").annotate(number=Count("pk")).order_by()
         read = _summed_by(grouped, window)
-        kept |= {keys[topic]: read.get(topic, Counter()) for topic in missing}
-        cache.set_many({keys[topic]: kept[keys[topic]] for topic in missing}, KEPT_SECONDS)
-    return {topic: kept[keys[topic]] for topic in topics}
+        counted = {keys[topic]: read.get(topic, Counter()) for topic in missing}
+        kept.set_many(counted, KEPT_SECONDS)
+        found |= counted
+    return {topic: found[keys[topic]] for topic in topics}
 
 
 def _by_family(learner: Learner, families: set[str], window: Window) -> dict[str, Mapping[int, int]]:

@@ -11,14 +11,13 @@ from datetime import datetime
 from heapq import merge
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from cards.models import Card, Topic
+from studyhub.study.keeping import KEPT_SECONDS, kept
 from studyhub.study.models import Learner, Memory
 from studyhub.study.shelf import Subject, live, published
 
-KEPT_SECONDS = 600
 _GENERATION = "unmet:generation"
 _PLACE = ("topic__deck_id", "topic__position", "topic__slug", "position", "slug")
 
@@ -47,18 +46,18 @@ class TopicLeft:
 
 def shelf_generation() -> int:
     """A number that is another one after the shelf has changed in this process."""
-    return int(cache.get(_GENERATION, 0))
+    return int(kept.get(_GENERATION, 0))
 
 
 def shelf_changed(**_: object) -> None:
     """Forgets what was counted: a card came, went or moved."""
-    cache.set(_GENERATION, shelf_generation() + 1, None)
+    kept.set(_GENERATION, shelf_generation() + 1, None)
 
 
 def topics_left(learner: Learner) -> list[TopicLeft]:
     """The topics with cards never met, in the order of the shelf. One read of what is new, mostly."""
     key = f"unmet:{learner.pk}:{shelf_generation()}"
-    rows, newest = cache.get(key) or _counted(learner)
+    rows, newest = kept.get(key) or _counted(learner)
     by_topic = {row.topic: row.left for row in rows}
     since = Memory.objects.filter(published("card__"), learner=learner, pk__gt=newest)
     for memory, topic, family in since.values_list("pk", "card__topic_id", "card__family").order_by("pk"):
@@ -66,7 +65,7 @@ def topics_left(learner: Learner) -> list[TopicLeft]:
         newest = memory
     left = [TopicLeft(row.topic, row.slug, row.deck, +row.left) for row in rows]
     left = [row for row in left if row.left]
-    cache.set(key, (left, newest), KEPT_SECONDS)
+    kept.set(key, (left, newest), KEPT_SECONDS)
     return left
 
 

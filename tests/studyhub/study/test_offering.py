@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from django.core.cache import cache
 
+from studyhub.study.keeping import kept
 from studyhub.study.models import DeckRules, Memory, Review
 from studyhub.study.offering import offer_of, offers
 from studyhub.study.queue import study_queue
@@ -89,7 +89,7 @@ def test_a_full_day_is_passed_over_for_an_empty_one(room, new_card, topic, card)
     before = good_day(room, card)
     for number in range(60):
         remembered(room, new_card(f"load-{number}", topic), interval=before, ago=0)
-    cache.clear()
+    kept.clear()
     assert good_day(room, card) != before
 
 
@@ -122,15 +122,13 @@ def test_a_deck_is_offered_by_its_own_retention(room, card, topic):
 
 
 @pytest.mark.parametrize("spread", [True, False])
-def test_fifty_offers_take_four_queries(
-    room, new_card, topic, spread, django_assert_max_num_queries
-):
+def test_fifty_offers_take_four_queries(room, new_card, topic, spread, django_assert_max_num_queries):
     room.learner.spread_load = spread
     cards = [new_card(f"card-{number}", topic) for number in range(50)]
     for card in cards:
         card.family = f"family-{card.pk % 9}"
     asked = [(card, remembered(room, card, interval=20, ago=20)) for card in cards]
-    cache.clear()
+    kept.clear()
     with django_assert_max_num_queries(4):
         assert len({offer.draw for offer in offers(room.learner, asked, MONDAY)}) > 10
 

@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 
 from cards.models import Card, Deck, Topic
 from studyhub.study import day_order
+from studyhub.study.keeping import kept
 from studyhub.study.models import DayRollup, Memory, Review
 from studyhub.study.queue import counts, deck_counts, queue_item, seconds_per_card, study_queue
 from studyhub.study.reviews import record_event
@@ -142,7 +142,7 @@ def test_a_queue_takes_as_many_queries_for_forty_cards_as_for_two(
         remembered(room, new_card(f"known-{number}", topic), interval=9, ago=9)
         new_card(f"new-{number}", topic)
         if number in (1, 39):
-            cache.clear()
+            kept.clear()
             with django_assert_max_num_queries(17) as queries:
                 queue = study_queue(room.learner, MONDAY, limit=200)
                 assert all(item.version.prompt and item.intervals for item in queue)
@@ -195,7 +195,7 @@ def test_the_longest_forgotten_review_is_asked_first(room, shelf):
 def test_the_order_belongs_to_learner_day_and_seed(room, other_room, topic):
     known(room, many_cards(topic, 30), interval=20, ago=20)
     order = asked(room)
-    cache.clear()
+    kept.clear()
     assert asked(room) == order
     assert asked(room, seed=1) != order
     assert asked(room, MONDAY + DAY) != order
@@ -317,11 +317,11 @@ def test_a_kept_order_is_the_one_a_fresh_reading_gives(room, topic, monkeypatch)
         room.study(item.card) if item.card != cards[9] else None
     record_event(room.learner, cards[7], Review.Kind.SUSPEND, client_id=room.new_id(), now=MONDAY)
     room.undo(room.study(cards[9]))
-    kept = asked(room)
-    cache.clear()
-    assert kept == asked(room)
-    assert cards[9].slug in kept
-    assert cards[7].slug not in kept
+    as_kept = asked(room)
+    kept.clear()
+    assert as_kept == asked(room)
+    assert cards[9].slug in as_kept
+    assert cards[7].slug not in as_kept
 
 
 def test_a_new_card_is_met_though_what_is_left_was_counted_before(room, shelf, new_card, new_topic):
