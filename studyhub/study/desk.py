@@ -18,7 +18,7 @@ from cards.models import Card
 from studyhub.study.lines import Step, complete
 from studyhub.study.memories import Known, known_memories, save_memories
 from studyhub.study.models import Attempt, Learner, Review
-from studyhub.study.replay import applied, fold, folded, live_lines, order
+from studyhub.study.replay import applied, folded, live_lines, order
 from studyhub.study.rollups import count_all
 from studyhub.study.rules import Versions, retentions_of, versions_of
 from studyhub.study.submissions import IdempotencyConflict
@@ -124,10 +124,23 @@ class Desk:
         known = self._memory(line.card_id)
         if line.kind != Kind.VOID and (known.last is None or order(known.last) < order(line)):
             return Step(known.memory, applied(known.memory, line, card, self.versions), line)
-        lines = self._all_lines(line.card_id)
-        earlier = [one for one in live_lines(lines) if order(one) < order(line)]
-        after, last = fold([*lines, line], card, self.versions, current)
-        return Step(folded(earlier, card, self.versions, current), after, last)
+        live = live_lines([*self._all_lines(line.card_id), line])
+        return self._late(line, live, card, current)
+
+    def _late(self, line: Review, live: list[Review], card: str, current: int) -> Step:
+        """Folds what came before the line, then goes on from there as long as one version says all."""
+        last = live[-1] if live else None
+        if line.kind == Kind.VOID:
+            after = folded(live, card, self.versions, current)
+            return Step(after, after, last)
+        place = live.index(line)
+        before = after = folded(live[:place], card, self.versions, current)
+        if any(one.parameters_version != current for one in live):
+            after = folded(live, card, self.versions, current)
+        else:
+            for one in live[place:]:
+                after = applied(after, one, card, self.versions)
+        return Step(before, after, last)
 
     def _memory(self, card_id: int) -> Known:
         if card_id not in self._known:

@@ -150,7 +150,7 @@ class ConfidenceField(StrictIntegerField):
 
     def __init__(self, **options: Any) -> None:
         options.setdefault(
-            "help_text", "How sure, before the verdict: 40, 70 or 95 per cent; 0 says nothing."
+            "help_text", "Per cent, said before the verdict: 40, 70 or 95; 0 = not said."
         )
         super().__init__(default=0, min_value=0, max_value=95, **options)
 
