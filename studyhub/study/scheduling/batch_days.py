@@ -25,7 +25,8 @@ def days_of_passes(
     below, found = np.zeros_like(previous), []
     for interval in rising.T:
         minimum = np.maximum(np.maximum(least, _smallest_next(interval, previous)), below + 1)
-        below = _landing(interval, minimum, draw, maximum)
+        most = np.maximum(np.maximum(least, previous), _upper(interval, previous) + ORDER_SLACK)
+        below = _landing(interval, minimum, draw, np.minimum(maximum, np.maximum(most, below)))
         found.append(below)
     return found[0], found[1], found[2]
 
@@ -36,12 +37,12 @@ def days_of_graduation(good: Floats, *, draw: Floats, maximum: int, after: Days 
     return _landing(whole, np.broadcast_to(np.asarray(after) + 1, whole.shape), draw, maximum)
 
 
-def _landing(interval: Floats, minimum: Days, draw: Floats, maximum: int) -> Days:
+def _landing(interval: Floats, minimum: Days, draw: Floats, maximum: Days | int) -> Days:
     lower, upper = _bounds(interval, minimum, maximum)
     return np.minimum(np.floor(lower + draw * (1 + upper - lower)), upper).astype(np.int64)
 
 
-def _bounds(interval: Floats, minimum: Days, maximum: int) -> tuple[Floats, Floats]:
+def _bounds(interval: Floats, minimum: Days, maximum: Days | int) -> tuple[Floats, Floats]:
     least = np.minimum(minimum, maximum)
     held = np.clip(interval, least, maximum)
     width = _half_width(held)
@@ -58,6 +59,10 @@ def _half_width(interval: Floats) -> Floats:
 
 def _smallest_next(interval: Floats, previous: Days) -> Days:
     """The least days a pass may give after `previous` days (`fuzz.smallest_next`)."""
-    _, upper = _bounds(interval, np.ones_like(previous), _FURTHEST)
-    shrunk = np.where(previous <= upper + ORDER_SLACK, previous, 0)
+    shrunk = np.where(previous <= _upper(interval, previous) + ORDER_SLACK, previous, 0)
     return np.where(np.floor(interval + 0.5) > previous, previous + 1, shrunk)
+
+
+def _upper(interval: Floats, previous: Days) -> Days:
+    """The largest day the fuzz of an interval reaches by itself."""
+    return _bounds(interval, np.ones_like(previous), _FURTHEST)[1].astype(np.int64)

@@ -9,7 +9,14 @@ A course changes in place: a replay follows one through every line of a card.
 from collections.abc import Sequence
 from itertools import accumulate
 
-from studyhub.study.scheduling.fuzz import draw_of, fuzzed, round_half_away, smallest_next
+from studyhub.study.scheduling.fuzz import (
+    LONGEST_INTERVAL,
+    draw_of,
+    fuzz_bounds,
+    fuzzed,
+    round_half_away,
+    smallest_next,
+)
 from studyhub.study.scheduling.leech import is_leech_lapse
 from studyhub.study.scheduling.state import (
     AGAIN,
@@ -33,7 +40,7 @@ SHORTEST_PASS = 600
 HALF_A_DAY = 0.5
 """Days: anything below is waited for in seconds, if the model can (Anki `states/interval_kind.rs`)."""
 ORDER_SLACK = 2
-"""Days by which the order of the buttons may have put the last interval beyond its fuzz: Good, then Easy."""
+"""Days by which the order of the buttons may put an interval beyond its fuzz: one for Good, one for Easy."""
 
 
 class Course:
@@ -73,6 +80,13 @@ class Course:
         least = smallest_next(interval, self.interval_days, ORDER_SLACK) or 1
         return least if least > rules.least_pass else rules.least_pass
 
+    def most_after_pass(self, interval: float, rules: Rules) -> int:
+        """The most days the order of the buttons may lead to. Without it the order would add a day at every
+        pass, until the interval stood so far beyond what the model asks for that it fell back.
+        """
+        _, upper = fuzz_bounds(interval, 1, LONGEST_INTERVAL)
+        return max(self.interval_days, upper + ORDER_SLACK, rules.least_pass)
+
     def waits(self, rules: Rules) -> tuple[int, int, int, int]:
         """Seconds each button waits at the step the card is at; 0 = no step is left for it."""
         waits = rules.relearning_waits if self.state == RELEARNING else rules.learning_waits
@@ -94,12 +108,14 @@ class Course:
         return rules.model.after(self.trace, rating, elapsed)
 
     def _passed_days(self, ideals: Sequence[float], rules: Rules, draw: float | None) -> int:
-        """The days of the last of these passes: ordered by at least a day."""
-        drawn, highest, number_of_days = self._drawn(rules, draw), rules.maximum_interval, 0
+        """The days of the last of these passes: ordered by at least a day, where there is room for it."""
+        drawn, number_of_days = self._drawn(rules, draw), 0
         for interval in ideals:
-            least = self.least_after_pass(interval, rules)
+            least, highest = self.least_after_pass(interval, rules), rules.maximum_interval
             if least <= number_of_days:
                 least = number_of_days + 1
+            if least > interval:
+                highest = min(highest, max(self.most_after_pass(interval, rules), number_of_days))
             number_of_days = fuzzed(interval, least, highest, drawn)
         return number_of_days
 

@@ -7,6 +7,9 @@ card and its number of answers, so the interval a button shows is the interval i
 from hashlib import sha256
 from math import floor
 
+LONGEST_INTERVAL = 36_500
+"""Days, as in Anki: the largest maximum interval."""
+
 
 def round_half_away(value: float) -> int:
     """Rounds half away from zero (Python's own `round` goes half to even). For values >= 0."""
@@ -59,5 +62,5 @@ def smallest_next(interval: float, previous: int, slack: int = 0) -> int:
     """
     if int(interval + 0.5) > previous:
         return previous + 1
-    _, upper = fuzz_bounds(interval, 1, 36500)
+    _, upper = fuzz_bounds(interval, 1, LONGEST_INTERVAL)
     return previous if previous <= upper + slack else 0

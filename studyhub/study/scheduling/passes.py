@@ -7,7 +7,7 @@ review each pass is at least a day after the one below; one that leaves its step
 from collections.abc import Sequence
 from math import floor
 
-from studyhub.study.scheduling.fuzz import fuzz_bounds
+from studyhub.study.scheduling.fuzz import LONGEST_INTERVAL, fuzz_bounds
 
 Days = tuple[int, int, int]
 
@@ -16,10 +16,11 @@ class Passes:
     """The days of Hard, Good and Easy as functions of one draw in [0, 1).
 
     `ideals` and `minimums`: days by button; `in_days` says which buttons leave the steps (the others give 0);
-    `hard_below` = Good comes at least a day after Hard, `good_below` = Easy at least a day after Good.
+    `hard_below` = Good comes at least a day after Hard, `good_below` = Easy at least a day after Good, unless
+    that is beyond the `most` of its button.
     """
 
-    __slots__ = ("_narrower", "_widest", "good_below", "hard_below", "ideals", "in_days", "maximum")
+    __slots__ = ("_narrower", "_widest", "good_below", "hard_below", "ideals", "in_days", "maximum", "most")
 
     def __init__(
         self,
@@ -30,8 +31,9 @@ class Passes:
         in_days: Sequence[bool] = (True, True, True),
         hard_below: bool = True,
         good_below: bool = True,
+        most: Sequence[int] = (LONGEST_INTERVAL,) * 3,
     ) -> None:
-        self.ideals, self.maximum = ideals, maximum
+        self.ideals, self.maximum, self.most = ideals, maximum, most
         self.in_days, self.hard_below, self.good_below = in_days, hard_below, good_below
         self._widest = [self._days_from(button, minimum) for button, minimum in enumerate(minimums)]
         self._narrower: dict[tuple[int, int], tuple[int, int]] = {}
@@ -57,5 +59,6 @@ class Passes:
 
     def _days_from(self, button: int, minimum: int) -> tuple[int, int]:
         """The first day a button can take, and the number of days."""
-        lower, upper = fuzz_bounds(self.ideals[button], minimum=minimum, maximum=self.maximum)
+        highest = min(self.maximum, max(self.most[button], minimum - 1))
+        lower, upper = fuzz_bounds(self.ideals[button], minimum, highest)
         return lower, 1 + upper - lower

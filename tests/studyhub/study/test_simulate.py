@@ -11,8 +11,9 @@ import pytest
 
 from studyhub.study.scheduling import MemoryState, Rules, moment_of
 from studyhub.study.scheduling.batch_days import days_of_graduation, days_of_passes
-from studyhub.study.scheduling.course import ORDER_SLACK
-from studyhub.study.scheduling.fuzz import fuzzed, round_half_away, smallest_next
+from studyhub.study.scheduling.course import Course
+from studyhub.study.scheduling.fuzz import fuzzed, round_half_away
+from studyhub.study.scheduling.passes import Passes
 from studyhub.study.scheduling.simulate import Behaviour, Cards, Courses, Played, simulate
 from tests.studyhub.study import slow_days
 
@@ -80,12 +81,12 @@ def summary(played: Played) -> np.ndarray:
 def test_it_plays_as_its_slow_twin_does(retention: float, limits: dict) -> None:
     given, memories = cards(new=12, known=10)
     rules = Rules(desired_retention=retention)
-    slow = slowly(memories, 60, days=30, rules=rules, **limits)
+    slow = slowly(memories, 40, days=20, rules=rules, **limits)
     fast = summary(
         simulate(
             given,
-            courses(2000, retention=retention, **limits),
-            days=30,
+            courses(1000, retention=retention, **limits),
+            days=20,
             behaviour=BEHAVIOUR,
             rules=rules,
             seed=5,
@@ -101,8 +102,8 @@ def test_it_plays_as_its_slow_twin_does(retention: float, limits: dict) -> None:
 
 @pytest.mark.parametrize(("learning", "relearning"), [((), ()), ((60,), (600,)), ((60, 300, 900), (60, 600))])
 @pytest.mark.parametrize("rating", [1, 2, 3, 4])
-def test_without_chance_it_equals_next_memory_to_the_day(learning, relearning, rating) -> None:
-    """One card, always the same button and recall, no fuzz to speak of (the twin gets the same draws)."""
+def test_a_first_day_leaves_the_memory_that_next_memory_leaves(learning, relearning, rating) -> None:
+    """The memory on the evening of a first day, for each first button and several steps."""
     shares = [float(rating == one) for one in (1, 2, 3, 4)]
     behaviour = Behaviour(first=tuple(shares), passes=tuple(shares[1:]) if rating > 1 else (0, 1, 0))
     rules = Rules(learning_steps=learning, relearning_steps=relearning)
@@ -123,12 +124,13 @@ def test_days_of_passes_equal_the_scalar_rules() -> None:
     hard, good, easy = ideal * 0.8, ideal, ideal * 1.6
     ideals = np.column_stack((hard, good, easy))
     found = days_of_passes(ideals, previous=previous, draw=draw, maximum=365)
-    for place, (h, g, e, before, luck) in enumerate(zip(hard, good, easy, previous, draw, strict=True)):
-        below = 0
-        for button, value in enumerate((h, g, e)):
-            least = max(below + 1, smallest_next(value, int(before), ORDER_SLACK))
-            below = fuzzed(value, least, 365, luck)
-            assert found[button][place] == below
+    rules = Rules(maximum_interval=365)
+    for place, (*ideal, before, luck) in enumerate(zip(hard, good, easy, previous, draw, strict=True)):
+        course = Course(MemoryState(state="review", interval_days=int(before)), "")
+        least = [course.least_after_pass(one, rules) for one in ideal]
+        most = [course.most_after_pass(one, rules) for one in ideal]
+        expected = Passes(ideal, least, maximum=365, most=most).days(luck)
+        assert tuple(days[place] for days in found) == expected
 
 
 def test_days_of_graduation_equal_the_scalar_rule() -> None:
