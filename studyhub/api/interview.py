@@ -128,7 +128,7 @@ def interview_json(learner: Learner) -> dict[str, Any]:
     """The interview as the API tells it; all empty where there is none."""
     interview = interview_of(learner)
     if interview is None:
-        nothing = {"day": None, "minutes_per_day": 0, "topics": [], "planned_at": None}
+        nothing: dict[str, Any] = {"day": None, "minutes_per_day": 0, "topics": [], "planned_at": None}
         return {**nothing, "in_use": False, "can_undo": False}
     return {
         "day": interview.day,

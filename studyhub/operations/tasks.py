@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from celery import shared_task
-from celery.beat import EmbeddedService, Scheduler
+from celery.beat import Scheduler, Service
 from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from django.db import DatabaseError, connections
@@ -60,10 +60,9 @@ def _first_sweep() -> None:
 def _start_clock(application: Any) -> None:
     """Celery's beat as a thread of this worker: no process more, and nothing kept, since both tasks look
     at the rows and not at when they ran last."""
-    clock = EmbeddedService(application, thread=True, scheduler_cls=Scheduler)
-    clock.daemon = True
-    worker_shutting_down.connect(lambda **_: clock.service.stop(), weak=False)
-    clock.start()
+    clock = Service(application, max_interval=1, scheduler_cls=Scheduler)
+    worker_shutting_down.connect(lambda **_: clock.stop(), weak=False)
+    threading.Thread(target=clock.start, name="clock", daemon=True).start()
 
 
 @worker_shutting_down.connect(weak=False)

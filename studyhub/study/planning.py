@@ -89,7 +89,7 @@ def plan_job(learner_id: int | None, progress: Progress) -> dict[str, Any]:
 
     Raises NoPlan where the learner has no interview (any more).
     """
-    learner = Learner.objects.get(pk=learner_id)
+    learner = Learner.objects.get(pk=learner_id or 0)
     for _ in range(MOST_TRIES):
         interview = interview_of(learner)
         if interview is None:

@@ -25,7 +25,7 @@ HABIT_DAYS, MOST_LINES = 90, 5_000
 LONGEST_ANSWER_MS = 120_000  # a longer one was a break
 SUPPOSED = 10
 """Cards that what is usual counts for, beside what the learner did."""
-MOST_CARDS = 2_000
+MOST_CARDS = 1_000
 """Beyond it an even sample of the cards is played, with the time it is due."""
 STEADINESS_SPREAD, DRIFT = 0.5, 0.1
 """Log of true over believed stability: how far learners differ before anything is known, and drift."""
@@ -91,9 +91,9 @@ def _met(learner: Learner, topics: Sequence[str], today: date) -> list[tuple[flo
 
 
 def _row(
-    stability: float, difficulty: float, last: date, interval: int, buried: date | None, *, today: date
+    stability: float, difficulty: float, last: date | None, interval: int, buried: date | None, *, today: date
 ) -> tuple[float, float, int, int, int]:
-    since = min(0, (last - today).days)
+    since = min(0, (last - today).days) if last else 0
     due = max(0, since + interval)
     return stability, difficulty, since, max(due, (buried - today).days) if buried else due, interval
 

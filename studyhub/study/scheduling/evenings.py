@@ -39,8 +39,8 @@ class FirstAnswers:
         numbers, maximum = self._rules.parameters, self._rules.maximum_interval
         held = np.maximum(self.stability, self._least)
         held[EASY] = max(held[EASY], self._good_at_once)
-        ideal = _intervals(held[rated], retention, numbers)
-        good = _intervals(np.full(len(rated), self._good_at_once), retention, numbers)
+        ideal = batch.intervals(held[rated], retention, numbers)
+        good = batch.intervals(np.full(len(rated), self._good_at_once), retention, numbers)
         below = days_of_graduation(good, draw=fuzz, maximum=maximum)
         return days_of_graduation(ideal, draw=fuzz, maximum=maximum, after=np.where(rated == EASY, below, 0))
 
@@ -57,7 +57,7 @@ def relearned(
     """(stability, difficulty, days) after a lapse and its steps; without steps no more days than Hard."""
     times = len(rules.relearning_steps)
     s, d = good_within_a_day(stability, difficulty, times=times, rules=rules)
-    ideal = _intervals(s, retention, rules.parameters)
+    ideal = batch.intervals(s, retention, rules.parameters)
     if not times:
         return s, d, np.minimum(np.maximum(1, np.floor(ideal + 0.5)), hard).astype(np.int64)
     return s, d, days_of_graduation(ideal, draw=fuzz, maximum=rules.maximum_interval)
@@ -79,9 +79,3 @@ def _firsts(numbers: Parameters) -> tuple[Floats, Floats]:
     """Stability and difficulty after a first Again, Hard, Good, Easy."""
     found = [traces.first_trace(rating, numbers) for rating in (1, 2, 3, 4)]
     return np.array([one.stability for one in found]), np.array([one.difficulty for one in found])
-
-
-def _intervals(stability: Floats, retention: Floats, numbers: Parameters) -> Floats:
-    """Days until recall falls to `retention` (`fsrs.interval`, many at once)."""
-    decay = numbers[20]
-    return stability / (0.9 ** (-1 / decay) - 1) * (retention ** (-1 / decay) - 1)

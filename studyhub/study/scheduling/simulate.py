@@ -201,7 +201,8 @@ class _Table:
         self.last[row, col], self.interval[row, col], self.due[row, col] = day, days, day + days
 
     def _sums(self, row: Integers, cost: Floats) -> Floats:
-        return np.bincount(row, weights=cost, minlength=len(self.courses))
+        sums: Floats = np.bincount(row, weights=cost, minlength=len(self.courses)).astype(np.float64)
+        return sums
 
 
 def _chosen(shares: tuple[float, ...], luck: Floats) -> Integers:

@@ -307,3 +307,11 @@ def test_of_many_asking_at_once_all_get_the_same_job(learner, sent) -> None:
 def test_a_broker_that_is_away_costs_little_and_loses_nothing(learner, settings, tmp_path) -> None:
     settings.CELERY_BROKER_URL = f"studyhubsqlite:///{tmp_path}"  # a folder: nothing that could be opened
     assert messages.send(jobs.TASK, "x", jobs.QUEUE) is False
+
+
+def test_a_learner_who_is_erased_takes_their_jobs_along(job, learner, cy) -> None:
+    from studyhub.study.erasure import erase_learner
+
+    other = jobs.enqueue("plan", learner_of(cy), now=NOW)
+    erase_learner(learner)
+    assert list(Job.objects.all()) == [other]

@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from datetime import date, timedelta
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
@@ -40,9 +41,12 @@ def bearer(service: Service, name: str = "demo") -> dict[str, str]:
     return {"Authorization": f"Bearer {body['meta']['access_token']}"}  # type: ignore[index]
 
 
-def opened(service: Service, path: str, headers: dict[str, str]) -> HTTPResponse:
+def opened(
+    service: Service, path: str, headers: dict[str, str], *, method: str = "GET", body: object = None
+) -> HTTPResponse:
     connection = HTTPConnection("127.0.0.1", service.port, timeout=20)
-    connection.request("GET", path, headers=headers)
+    content = None if body is None else json.dumps(body)
+    connection.request(method, path, content, headers | {"Content-Type": "application/json"})
     return connection.getresponse()
 
 
@@ -83,6 +87,19 @@ def test_a_picture_comes_from_a_celery_worker_through_the_stream(service: Servic
     for tensor in (tensor for frame in frames for tensor in frame["tensors"]):
         answer = opened(service, f"/api/v1/tensors/{tensor['sha256']}", headers)
         assert len(answer.read()) == tensor["bytes"]
+
+
+def test_a_plan_for_an_interview_comes_from_a_job_of_the_worker(service: Service) -> None:
+    headers, day = bearer(service), date.today() + timedelta(days=14)
+    asked = {"day": day.isoformat(), "minutes_per_day": 10}
+    answer = opened(service, "/api/v1/study/interview", headers, method="PUT", body=asked)
+    assert answer.status == 202
+    job = json.loads(answer.read())["job"]["id"]
+    wait_until(lambda: call(f"{service.url}/api/v1/jobs/{job}", headers=headers)[1]["state"] == "done")
+    _, interview = call(f"{service.url}/api/v1/study/interview", headers=headers)
+    assert isinstance(interview, dict)
+    assert interview["plan"]["cards"] > 0
+    assert interview["plan"]["made_on"]
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="reads /proc")

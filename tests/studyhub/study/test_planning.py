@@ -20,6 +20,13 @@ TODAY = MONDAY.date()
 Shelf = list[Card]
 
 
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch) -> None:
+    """Enough to plan by; how well it plans is test_planner.py's business."""
+    monkeypatch.setattr("studyhub.study.scheduling.planner.FEW", (2, 2))
+    monkeypatch.setattr("studyhub.study.scheduling.planner.MANY", (20, 20))
+
+
 @pytest.fixture
 def shelf(topic) -> Shelf:
     """Twelve cards of one topic."""
