@@ -122,7 +122,7 @@ WAYS: dict[str, Way] = {"chance": by_chance, "Anki's weights": by_anki, "ours": 
 
 
 def lived(way: Way, learner: Learner) -> Life:
-    """A learner's days, the same for equal arguments but for `seconds` (of the way alone)."""
+    """A learner's days, the same for equal arguments but for `seconds` (of the processor, for the draws alone)."""
     return _Days(way, learner).all()
 
 
@@ -167,9 +167,9 @@ class _Days:
         recall = recall_chance(memory, moment.study_day) if memory.state == "review" else USUAL_RECALL
         recalled = self.chance.random() < recall
         rating = self.chance.choices((2, 3, 4), (0.1, 0.8, 0.1))[0] if recalled else 1
-        began = time.perf_counter()
+        began = time.process_time()
         draw = self.way(memory, moment, card, spread)
-        self.life.seconds += time.perf_counter() - began
+        self.life.seconds += time.process_time() - began
         after, even = (
             next_memory(memory, rating, moment=moment, rules=RULES, card=card, draw=one)
             for one in (draw, draw_of(card, memory.reps))
