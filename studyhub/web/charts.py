@@ -1,7 +1,7 @@
 """Charts of shares and counts as numbers for an SVG: x in per cent of its width, y in pixels."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, sqrt
 
 from studyhub.study.statistics.calibration import PromiseBin
@@ -9,6 +9,8 @@ from studyhub.study.statistics.shares import Share
 
 LEFT, RIGHT = 13.0, 96.0  # per cent
 TOP, HEIGHT = 14.0, 190.0
+BESIDE, LINE = 12.0, 20.0
+"""Numbers nearer than this, in per cent and in pixels, would touch."""
 SMALLEST_DOT, LARGEST_DOT = 4.0, 8.0
 FEW_WORDS = 30
 """From fewer answers than this, a page says so in words."""
@@ -35,11 +37,7 @@ class Dot:
     number: int
     promised: int
     recalled: int
-
-    @property
-    def label_y(self) -> float:
-        """Where its number stands: below the interval."""
-        return round(self.low + 15, 1)
+    label_y: float = 0.0  # of its number: below the interval, above it where its neighbour's stands below
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def calibration_plot(bins: Sequence[PromiseBin]) -> Plot:
     return Plot(
         xs=tuple(Tick(value, _x(value, left)) for value in _ticks(left, 10 if left >= 50 else 20)),
         ys=tuple(Tick(value, _y(value, bottom)) for value in _ticks(bottom, 20)),
-        dots=tuple(_dot(one, left, bottom=bottom, most=most) for one in bins),
+        dots=_labelled([_dot(one, left, bottom=bottom, most=most) for one in bins]),
         start=(_x(equal, left), _y(equal, bottom)),
         end=(_x(100, left), _y(100, bottom)),
     )
@@ -95,6 +93,17 @@ def _dot(one: PromiseBin, left: float, *, bottom: float, most: int) -> Dot:
     )
 
 
+def _labelled(dots: Sequence[Dot]) -> tuple[Dot, ...]:
+    """Numbers of neighbours in different places where they would touch."""
+    found: list[Dot] = []
+    for dot in dots:
+        below = round(max(dot.low, dot.y + dot.radius) + 14, 1)
+        above = round(min(dot.high, dot.y - dot.radius) - 6, 1)
+        touches = found and dot.x - found[-1].x < BESIDE and abs(below - found[-1].label_y) < LINE
+        found.append(replace(dot, label_y=above if touches else below))
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class Strip:
     """A share on a line from 0 to 100: the dot, the band of its interval, in per cent."""
@@ -115,7 +124,7 @@ def strip(share: Share) -> Strip | None:
     return Strip(at, round(low, 2), round(high - low, 2), share.few, share.number < FEW_WORDS)
 
 
-BARS_HEIGHT = 120.0
+BARS_TOP, BARS_HEIGHT = 36.0, 104.0
 
 
 @dataclass(frozen=True)
@@ -131,6 +140,11 @@ class Bar:
     label: str
     below: str = ""
     late: bool = False
+
+    @property
+    def label_y(self) -> float:
+        """The upper edge of its number."""
+        return self.y - 18
 
 
 def bars(rows: Sequence[tuple[int, str, str]], *, late: int = 0) -> tuple[Bar, ...]:
@@ -150,7 +164,7 @@ def _bar(left: float, step: float, height: float, column: tuple[int, str, str, b
         x=round(left + 0.14 * step, 2),
         middle=round(left + 0.5 * step, 2),
         width=round(0.72 * step, 2),
-        y=round(BARS_HEIGHT - height + 20, 1),
+        y=round(BARS_HEIGHT - height + BARS_TOP, 1),
         height=height,
         number=number,
         label=label,

@@ -65,8 +65,8 @@ def promise_note(found: Calibration, today: date) -> str:
     """What the dots are."""
     number = words.counted(found.number, "answer")
     return (
-        f"{number} to cards past learning {since(found.since, today)}; the number at each dot is its "
-        "answers, bars are 95% intervals, a hollow dot has fewer than 10."
+        f"{number} to cards past learning {since(found.since, today)}. Numbers at dots are answers, "
+        "bars are 95% intervals, a hollow dot has fewer than 10. Dashed: promised and recalled are equal."
     )
 
 

@@ -1,6 +1,6 @@
 """The rows of the charts and tables of Progress. Counts nothing itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -106,13 +106,10 @@ def due_bars(found: Forecast) -> tuple[charts.Bar, ...]:
     return charts.bars(rows, late=found.overdue)
 
 
-def interview_at(found: Forecast, day: date | None) -> float | None:
-    """Where the day of the interview stands among the bars, in per cent; None if it is not among them."""
+def interview_bar(found: Forecast, bars: Sequence[charts.Bar], day: date | None) -> charts.Bar | None:
+    """The bar of the day of the interview; None if it is not shown."""
     days = [one.day for one in found.days[:SHOWN_DAYS]]
-    if day not in days:
-        return None
-    before = 1 if found.overdue else 0
-    return round(100 * (days.index(day) + before + 0.5) / (len(days) + before), 2)
+    return bars[days.index(day) - len(days)] if day in days else None
 
 
 def weeks(days: list[DayAnswers]) -> list[dict[str, Any]]:

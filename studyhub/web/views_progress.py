@@ -37,6 +37,7 @@ def _charts(learner: Learner, found: "Figures") -> dict[str, Any]:
 
     seen = sum(topic.seen for topic in found.topics)
     interview = Interview.objects.filter(learner=learner).values_list("day", flat=True).first()
+    due_bars = progress_tables.due_bars(found.forecast)
     tested = found.true_retention["all"]["all"]
     return {
         "found": found,
@@ -53,8 +54,8 @@ def _charts(learner: Learner, found: "Figures") -> dict[str, Any]:
         ],
         "scores": progress_tables.scores(found.scores),
         "coming": progress_said.coming(found.forecast, progress_tables.SHOWN_DAYS),
-        "due_bars": progress_tables.due_bars(found.forecast),
-        "interview": progress_tables.interview_at(found.forecast, interview),
+        "due_bars": due_bars,
+        "interview": progress_tables.interview_bar(found.forecast, due_bars, interview),
         "fewest": FEWEST,
         "version": learner.parameters_version,
         "run": progress_said.run(found.days_in_a_row),
