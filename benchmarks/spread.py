@@ -122,7 +122,7 @@ WAYS: dict[str, Way] = {"chance": by_chance, "Anki's weights": by_anki, "ours": 
 
 
 def lived(way: Way, learner: Learner) -> Life:
-    """A learner's days, the same for equal arguments but for `seconds` (of the processor, for draws alone)."""
+    """A learner's days, the same for equal arguments but for `seconds` (of processor time, for draws)."""
     return _Days(way, learner).all()
 
 
