@@ -110,8 +110,7 @@ class _Counter:
     def __init__(self, learner: Learner, events: list[Event], now: datetime) -> None:
         self.desk = Desk(locked(learner), now)
         self.programs: list[Attempt] = []
-        wanted = {(one.data["card"], one.data.get("card_version", 0)) for one in events if "card" in one.data}
-        self._asked = Asked(self.desk.owner, wanted)
+        self._asked = Asked(self.desk.owner, {one.data["card"] for one in events if "card" in one.data})
         self.desk.expect(cards=self._asked.pks, ids=_ids(events))
 
     def outcome(self, event: Event) -> dict[str, Any]:

@@ -34,17 +34,12 @@ def asked_version(learner: Learner, card: UUID | str, *, number: int) -> CardVer
 
 
 class Asked:
-    """`asked_version` for many cards: two queries for what is published, one by one for the rest."""
+    """`asked_version` for many cards: one query for what is published now, one by one for the rest."""
 
-    def __init__(self, learner: Learner, wanted: Collection[tuple[UUID, int]]) -> None:
+    def __init__(self, learner: Learner, cards: Collection[UUID]) -> None:
         self._learner = learner
-        cards = Card.objects.select_related("published_version").filter(uuid__in={card for card, _ in wanted})
-        self._cards = {card.uuid: card for card in cards}
-        rows = CardVersion.objects.filter(card__in=self._cards.values(), number__in={n for _, n in wanted})
-        found = {(row.card.uuid, row.number): row for row in rows.select_related("card__topic")}
-        self._versions = {
-            key: row for key, row in found.items() if _was_published(self._cards[key[0]], key[1])
-        }
+        rows = Card.objects.select_related("topic", "published_version").filter(uuid__in=cards)
+        self._cards = {card.uuid: card for card in rows}
 
     @property
     def pks(self) -> list[int]:
@@ -53,7 +48,14 @@ class Asked:
 
     def version(self, card: UUID, number: int) -> CardVersion:
         """The version. Raises NotAsked."""
-        return self._versions.get((card, number)) or asked_version(self._learner, card, number=number)
+        known = self._cards.get(card)
+        if known is None or not _was_published(known, number):
+            return asked_version(self._learner, card, number=number)
+        version = known.published_version
+        if version is None or version.number != number:
+            return asked_version(self._learner, card, number=number)
+        version.card = known  # with its topic at hand
+        return version
 
     def card(self, uuid: UUID) -> Card:
         """The card, if it is or was on the shelf, or was answered. Raises NotAsked."""
@@ -66,7 +68,7 @@ class Asked:
 
 def asked_card(learner: Learner, uuid: UUID) -> Card:
     """The card of a uuid, if it is or was on the shelf, or was answered. Raises NotAsked."""
-    return Asked(learner, {(uuid, 0)}).card(uuid)
+    return Asked(learner, {uuid}).card(uuid)
 
 
 def _met(learner: Learner, card: Card) -> bool:

@@ -6,6 +6,7 @@ or a part missing: Hard at most. Right: Good. Time tells Good from Easy alone, b
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
 from typing import Protocol
 
@@ -118,7 +119,7 @@ def _of_a_part(score: float, passing: float) -> Suggestion:
 
 def _of_full_marks(how: Circumstances) -> Suggestion:
     """Good, or Easy where it was faster than a quarter of the learner's own right answers of this kind."""
-    times = sorted(min(one, LONGEST_MS) for one in how.times_ms if one > 0)
+    times = _usable(tuple(how.times_ms))
     timed = how.elapsed_ms > 0 and len(times) >= ENOUGH_TIMES
     if not timed or how.answer_type in GUESSED | OWN_WORD:
         return Suggestion(GOOD, "Suggested: Good, right")
@@ -127,6 +128,12 @@ def _of_full_marks(how: Circumstances) -> Suggestion:
     if how.elapsed_ms < _quartile(times):
         return Suggestion(EASY, f"Suggested: Easy, {told}")
     return Suggestion(GOOD, f"Suggested: Good, {told}")
+
+
+@lru_cache(maxsize=64)
+def _usable(times_ms: tuple[int, ...]) -> tuple[int, ...]:
+    """Sorted times of thought. Kept: the answers of a sync are compared with the same times."""
+    return tuple(sorted(min(one, LONGEST_MS) for one in times_ms if one > 0))
 
 
 def _quartile(times: Sequence[int]) -> int:

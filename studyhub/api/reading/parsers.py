@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
@@ -51,13 +52,18 @@ class BoundedJSONParser(BaseParser):
 
 
 def refuse_encodings(media_type: str, request: Request | None) -> None:
-    """UTF-8 alone, uncompressed. Raises Problem 415."""
+    """UTF-8 alone, as it is or in gzip. Raises Problem 415."""
     charset = re.search(r'charset\s*=\s*"?([^\s";]+)', media_type, re.IGNORECASE)
     if charset and charset[1].lower() not in {"utf-8", "utf8"}:
         raise invalid("Content-Type", f"charset {charset[1]!r} is not taken; send UTF-8", status=415)
-    encoding = request.headers.get("Content-Encoding", "identity") if request else "identity"
-    if encoding.lower() != "identity":
-        raise invalid("Content-Encoding", f"{encoding!r} is not taken; send the body as it is", status=415)
+    encoding = _encoding(request)
+    if encoding not in ("identity", "gzip"):
+        reason = f"{encoding!r} is not taken; send the body as it is, or in gzip"
+        raise invalid("Content-Encoding", reason, status=415)
+
+
+def _encoding(request: Request | None) -> str:
+    return str(request.headers.get("Content-Encoding", "identity")).lower() if request else "identity"
 
 
 def _bounded(stream: IO[Any], request: Request | None) -> bytes:
@@ -67,6 +73,20 @@ def _bounded(stream: IO[Any], request: Request | None) -> bytes:
     raw: bytes = b"" if too_long else stream.read(MAX_BYTES + 1)
     if too_long or len(raw) > MAX_BYTES:
         raise invalid("body", f"is longer than {MAX_BYTES} bytes", status=413)
+    return _unpacked(raw) if _encoding(request) == "gzip" else raw
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """The bytes within gzip; no more of them are made than a body may have. Raises Problem 400 or 413."""
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        raw = unpacker.decompress(packed, MAX_BYTES + 1)
+    except zlib.error as error:
+        raise invalid("body", f"is not gzip: {error}", status=400) from error
+    if len(raw) > MAX_BYTES:
+        raise invalid("body", f"is longer than {MAX_BYTES} bytes once it is unpacked", status=413)
+    if not unpacker.eof or unpacker.unused_data:
+        raise invalid("body", "is not one whole gzip", status=400)
     return raw
 
 

@@ -1,5 +1,7 @@
 """A sync stores each event by itself, all of them at once, and says what others changed."""
 
+import gzip
+import json
 import uuid
 from datetime import timedelta
 
@@ -127,6 +129,34 @@ def test_a_draft_and_a_card_that_is_not_there_are_told_alike(learner_api, shelf)
     draft, missing = event(shelf, name="draft"), event(shelf) | {"card": str(uuid.uuid4())}
     outcomes = synced(learner_api, draft, missing, event(shelf))
     assert statuses(outcomes) == [404, 404, 201]
+
+
+def packed(api, raw: bytes):
+    return api.client.post(
+        "/api/v1/sync", raw, content_type="application/json", headers={"Content-Encoding": "gzip"}
+    )
+
+
+def test_two_hundred_reviews_go_up_in_twenty_kilobytes(learner_api, shelf):
+    events = [review(shelf, device="phone", device_sequence=n, elapsed_ms=4000 + n) for n in range(200)]
+    body = gzip.compress(json.dumps({"events": events}).encode())
+    assert len(body) <= 20_000
+    assert statuses(packed(learner_api, body).json()["outcomes"]) == [201] * 200
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        (b"{}", 400),
+        (gzip.compress(b"{}")[:-4], 400),
+        (gzip.compress(b"{}") + gzip.compress(b"{}"), 400),
+        (gzip.compress(b"[" * 2**20 + b"]"), 413),
+        (gzip.compress(b" " * 2**27), 413),
+    ],
+    ids=["plain", "cut off", "two", "a byte too long", "a bomb of 128 MiB"],
+)
+def test_gzip_that_is_none_or_too_much_is_a_problem(learner_api, problem, raw, status):
+    assert set(problem(packed(learner_api, raw), status)[1]) == {"body"}
 
 
 def test_more_than_two_hundred_events_are_refused_whole(learner_api, shelf, problem):
