@@ -12,7 +12,6 @@ from studyhub.study.scheduling.course import ORDER_SLACK
 
 Floats = NDArray[np.floating[Any]]
 Days = NDArray[np.integer[Any]]
-_BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, np.inf, 0.05))
 _FURTHEST = 36_500
 
 
@@ -22,11 +21,15 @@ def days_of_passes(
     """Days after Hard, Good and Easy of cards in review, from unrounded intervals (cards, 3) and the one
     before; `least` days at any rate."""
     rising = np.maximum.accumulate(ideals, axis=1)
+    before = previous[:, np.newaxis]
+    reach = _bounds(rising, np.int64(1), _FURTHEST)[1].astype(np.int64) + ORDER_SLACK
+    least_of_each = np.maximum(least, _smallest_next(rising, before, reach))
+    most_of_each = np.maximum(np.maximum(least, before), reach)
     below, found = np.zeros_like(previous), []
-    for interval in rising.T:
-        minimum = np.maximum(np.maximum(least, _smallest_next(interval, previous)), below + 1)
-        most = np.maximum(np.maximum(least, previous), _upper(interval, previous) + ORDER_SLACK)
-        below = _landing(interval, minimum, draw, np.minimum(maximum, np.maximum(most, below)))
+    for button in range(3):
+        minimum = np.maximum(least_of_each[:, button], below + 1)
+        highest = np.minimum(maximum, np.maximum(most_of_each[:, button], below))
+        below = _landing(rising[:, button], minimum, draw, highest)
         found.append(below)
     return found[0], found[1], found[2]
 
@@ -44,25 +47,22 @@ def _landing(interval: Floats, minimum: Days, draw: Floats, maximum: Days | int)
 
 def _bounds(interval: Floats, minimum: Days, maximum: Days | int) -> tuple[Floats, Floats]:
     least = np.minimum(minimum, maximum)
-    held = np.clip(interval, least, maximum)
+    held = np.minimum(np.maximum(interval, least), maximum)
     width = _half_width(held)
-    lower = np.clip(np.floor(held - width + 0.5), least, maximum)
-    upper = np.clip(np.floor(held + width + 0.5), least, maximum)
+    lower = np.minimum(np.maximum(np.floor(held - width + 0.5), least), maximum)
+    upper = np.minimum(np.maximum(np.floor(held + width + 0.5), least), maximum)
     lone = (lower == upper) & (upper > 2) & (upper < maximum)
-    return lower, np.where(lone, lower + 1, upper)
+    return lower, upper + lone
 
 
 def _half_width(interval: Floats) -> Floats:
-    parts = sum(part * np.maximum(0.0, np.minimum(interval, end) - start) for start, end, part in _BANDS)
-    return np.where(interval < 2.5, 0.0, 1.0 + parts)
+    """As in `fuzz.fuzz_bounds`: its parts grow ever less, so the least of their lines is the one in force."""
+    far, middle = 2.975 + 0.05 * (interval - 20), 1.675 + 0.10 * (interval - 7)
+    near = 1 + 0.15 * (interval - 2.5)
+    return np.minimum(np.minimum(far, middle), near) * (interval >= 2.5)
 
 
-def _smallest_next(interval: Floats, previous: Days) -> Days:
+def _smallest_next(interval: Floats, previous: Days, reach: Days) -> Days:
     """The least days a pass may give after `previous` days (`fuzz.smallest_next`)."""
-    shrunk = np.where(previous <= _upper(interval, previous) + ORDER_SLACK, previous, 0)
+    shrunk = np.where(previous <= reach, previous, 0)
     return np.where(np.floor(interval + 0.5) > previous, previous + 1, shrunk)
-
-
-def _upper(interval: Floats, previous: Days) -> Days:
-    """The largest day the fuzz of an interval reaches by itself."""
-    return _bounds(interval, np.ones_like(previous), _FURTHEST)[1].astype(np.int64)

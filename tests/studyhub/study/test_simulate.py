@@ -134,7 +134,9 @@ def test_days_of_passes_equal_the_scalar_rules() -> None:
 
 
 def test_days_of_graduation_equal_the_scalar_rule() -> None:
+    luck = random.Random(3)
     rows = list(product((0.1, 1.4, 2.5, 3.2, 8.5, 90.0), (0.0, 0.5, 0.99), (0, 3)))
+    rows += [(luck.uniform(0, 60), luck.random(), luck.randrange(9)) for _ in range(3000)]
     ideal, draw, after = (np.array(column) for column in zip(*rows, strict=True))
     found = days_of_graduation(ideal, draw=draw, maximum=36_500, after=after)
     assert found.tolist() == [
