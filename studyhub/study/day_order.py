@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from heapq import merge
 
 from django.db.models import Max, QuerySet
@@ -53,7 +54,7 @@ class DayOrder:
     def _due(self) -> QuerySet[Memory]:
         return due_reviews(self.learner, self.now, self.subject)
 
-    @property
+    @cached_property
     def _key(self) -> str:
         return f"{self.learner.pk}:{study_day_of(self.learner, self.now)}:{self.seed}"
 
