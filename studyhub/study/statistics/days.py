@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
-from django.db.models import F, Min, QuerySet, Sum
+from django.db.models import F, Min, Sum
 
 from studyhub.study.models import DayRollup, Learner, Review
 from studyhub.study.statistics.streak import ActiveDay, Place, active_day, streak
@@ -76,7 +77,7 @@ def _places(learner: Learner, day: date) -> list[Place]:
     return list(answers.values_list("time_zone", "rollover_hour").distinct())
 
 
-def _active(learner: Learner) -> QuerySet[DayRollup]:
+def _active(learner: Learner) -> Any:
     """Days with an answer, its `number` of them."""
     return DayRollup.objects.filter(learner=learner).annotate(number=_ANSWERS).filter(number__gt=0)
 

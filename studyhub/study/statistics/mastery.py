@@ -1,14 +1,11 @@
 """How much of each topic would be recalled today: the mean chance over its cards; and how answers went."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import datetime
 
 import numpy as np
-from django.db.models import CharField, Count, QuerySet
-from django.db.models.functions import Cast
-from numpy.typing import NDArray
+from django.db.models import Count, QuerySet
 
 from cards.models import Card, Topic
 from studyhub.study.models import Learner, Memory
@@ -17,11 +14,13 @@ from studyhub.study.scheduling import DEFAULT_PARAMETERS, Elapsed, Parameters, T
 from studyhub.study.scheduling.batch import recalls
 from studyhub.study.scheduling.traces import recall
 from studyhub.study.shelf import published
+from studyhub.study.statistics.columns import DayNumber, Floats, columns
 from studyhub.study.statistics.shares import Share
 from studyhub.study.zones import study_day_of
 
-_COLUMNS = ("card__topic", "stability", "difficulty", "short_stability", "last", "tested", "recalled")
-Floats = NDArray[np.float64]
+_COLUMNS = ("card__topic", "day", "tested", "recalled")
+_TRACE = ("stability", "difficulty", "short_stability")
+CHUNK = 10_000
 NOTHING = Share()
 DAY_SECONDS = 86_400
 
@@ -65,13 +64,13 @@ def _by_topic(
     learner: Learner, now: datetime, memories: QuerySet[Memory]
 ) -> dict[int, tuple[int, float, Share]]:
     """{pk of a topic: (cards seen, how many of them would be recalled, tested answers)}."""
-    rows = memories.annotate(last=Cast("last_study_day", CharField())).values_list(*_COLUMNS)
-    columns = list(zip(*rows, strict=True))
-    if not columns:
-        return {}
-    topics, group = np.unique(np.array(columns[0]), return_inverse=True)
-    chances = _chances(learner, study_day_of(learner, now), columns[1:5])
-    weights = (None, chances, np.array(columns[6]), np.array(columns[5]))
+    numbers = rules_of(learner).parameters
+    names = (*_COLUMNS, *(_TRACE[:1] if _on_arrays(numbers) else _TRACE))
+    rows = memories.annotate(day=DayNumber("last_study_day")).values_list(*names)
+    topic, day, tested, recalled, *traces = columns(rows.iterator(CHUNK), len(names))
+    topics, group = np.unique(topic, return_inverse=True)
+    elapsed = np.maximum(1, study_day_of(learner, now).toordinal() - day)
+    weights = (None, _chances(traces, elapsed, numbers), recalled, tested)
     sums = [np.bincount(group, weights=column).tolist() for column in weights]
     return {
         int(pk): (int(seen), expected, Share(int(passed), int(number)))
@@ -79,17 +78,15 @@ def _by_topic(
     }
 
 
-def _chances(learner: Learner, today: date, columns: Sequence[Sequence[Any]]) -> Floats:
-    """The chance of recall of each memory; columns: the three numbers of its trace, last study day (ISO)."""
-    *traces, days = columns
-    spans = {text: max(1, (today - date.fromisoformat(text)).days) for text in set(days)}
-    elapsed, numbers = [spans[text] for text in days], rules_of(learner).parameters
-    if len(numbers) == len(DEFAULT_PARAMETERS):
+def _on_arrays(numbers: Parameters) -> bool:
+    """Whether the model has a twin on arrays; it asks for the stability alone."""
+    return len(numbers) == len(DEFAULT_PARAMETERS)
+
+
+def _chances(traces: Sequence[Floats], elapsed: Floats, numbers: Parameters) -> Floats:
+    """The chance of recall of each memory from its trace and its days; else some microseconds a card."""
+    if _on_arrays(numbers):
         return recalls(traces[0], elapsed, numbers)
-    return _one_by_one(zip(*traces, strict=True), elapsed, numbers)
-
-
-def _one_by_one(traces: Iterable[Sequence[float]], elapsed: Sequence[int], numbers: Parameters) -> Floats:
-    """For a model that has no twin on arrays: some microseconds a card."""
-    spans = (Elapsed(days, days * DAY_SECONDS) for days in elapsed)
-    return np.array([recall(Trace(*trace), span, numbers) for trace, span in zip(traces, spans, strict=True)])
+    spans = (Elapsed(int(days), days * DAY_SECONDS) for days in elapsed.tolist())
+    known = (Trace(*trace) for trace in zip(*(column.tolist() for column in traces), strict=True))
+    return np.array([recall(trace, span, numbers) for trace, span in zip(known, spans, strict=True)])

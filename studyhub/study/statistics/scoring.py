@@ -1,12 +1,7 @@
 """How well the schedule foretold the latest answers, beside two baselines that know no card."""
 
-from collections.abc import Iterable
-from datetime import date
-from typing import Any
-
 import numpy as np
-from django.db.models import CharField, QuerySet
-from django.db.models.functions import Cast
+from django.db.models import QuerySet
 
 from studyhub.study.models import Learner, Review
 from studyhub.study.rollups import TESTED
@@ -17,8 +12,10 @@ from studyhub.study.scheduling.evaluation import (
     running_average,
     scores,
 )
-from studyhub.study.scheduling.histories import Histories
+from studyhub.study.scheduling.histories import Histories, Integers
+from studyhub.study.statistics.columns import DayNumber, Floats, columns
 
+CHUNK = 10_000
 LATEST = 2_000
 """Answers that are scored: enough for a loss to 0.02, and their cards are read in a tenth of a second."""
 
@@ -30,13 +27,13 @@ def latest_scores(learner: Learner, most: int = LATEST) -> dict[str, Scores]:
     time, and each is foretold from those before it. Two queries.
     """
     tested = _answers(learner).filter(TESTED, recall_before__gt=0).order_by("-study_day", "-answered_at")
-    rows = list(tested.values_list("pk", "card", "rating", "recall_before")[:most])[::-1]
-    if not rows:
+    rows = tested.values_list("pk", "card", "rating", "recall_before")[:most]
+    pks, cards, ratings, promised = columns(rows, 4)[:, ::-1]
+    if not len(pks):
         return {}
-    pks, cards, ratings, promised = zip(*rows, strict=True)
-    recalled, bins = np.array(ratings) > 1, _bins(learner, pks, set(cards))
+    recalled, bins = ratings > 1, _bins(learner, pks, set(cards.astype(int).tolist()))
     foretold = {
-        "schedule": np.array(promised) / 1000,
+        "schedule": promised / 1000,
         "average": running_average(recalled),
         "moving_average": moving_average(recalled),
     }
@@ -47,13 +44,14 @@ def _answers(learner: Learner) -> QuerySet[Review]:
     return Review.objects.filter(learner=learner, kind=Review.Kind.REVIEW, voided_by=None)
 
 
-def _bins(learner: Learner, pks: Iterable[int], cards: set[int]) -> Any:
+def _bins(learner: Learner, pks: Floats, cards: set[int]) -> Integers:
     """The bin of each answer, from all answers to the same cards."""
-    about = _answers(learner).filter(card__in=cards).annotate(day=Cast("study_day", CharField()))
+    about = _answers(learner).filter(card__in=cards).annotate(day=DayNumber("study_day"))
     fold_order = about.order_by("card", "answered_at", "device_sequence", "client_id")
-    known, card, rating, day = zip(*fold_order.values_list("pk", "card", "rating", "day"), strict=True)
-    number = {text: date.fromisoformat(text).toordinal() for text in set(day)}
-    days = np.array([number[text] for text in day])
-    bins = bins_within(Histories(np.array(card), np.array(rating), days, days * 86_400.0))
-    place = {pk: index for index, pk in enumerate(known)}
-    return bins[[place[pk] for pk in pks]]
+    known, card, rating, day = columns(
+        fold_order.values_list("pk", "card", "rating", "day").iterator(CHUNK), 4
+    )
+    days = day.astype(np.int64)
+    bins = bins_within(Histories(card.astype(np.int64), rating.astype(np.int64), days, days * 86_400.0))
+    order = np.argsort(known)
+    return np.asarray(bins[order[np.searchsorted(known, pks, sorter=order)]])
