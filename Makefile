@@ -17,7 +17,7 @@ help:
 	@echo "make check    lint, types, walls, front end, then make test"
 	@echo "make setup    .venv with everything make check needs"
 	@echo "make bench    how fast it is here against its goals: products, engine, payload, and the way of a picture"
-	@echo "make soak     whether memory grows over 10,000 pictures, and how soon a worker is free when a reader leaves"
+	@echo "make soak     whether memory grows over 10,000 pictures, how soon a worker is free, whether three devices converge"
 	@echo "make fuzz     a million answers made by chance: nothing raised, nothing slow"
 	@echo "make oracle   our verdicts on pairs of formulas beside those of Khan Academy's KAS (needs Node and npm)"
 	@echo "make e2e | chaos | frontend | clean"
@@ -69,9 +69,10 @@ chaos: .venv/.test
 bench: .venv/.bench
 	$(PY) -m benchmarks floor engine payload latency grading
 
-soak: .venv/.run
+soak: .venv/.test
 	$(PY) -m benchmarks.soak
 	$(PY) -m benchmarks.leaving
+	$(PY) -m tests.soak
 
 fuzz: .venv/.test
 	$(PY) -m tests.cards.grading.fuzz

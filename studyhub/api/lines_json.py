@@ -40,8 +40,16 @@ def said_of(data: Mapping[str, Any]) -> Said:
 def review_json(review: Review) -> dict[str, Any]:
     """A stored rating: the same however often it is asked for."""
     stored = review.outcome
-    given = {"grade": stored["grade"], "intervals": stored["intervals"]}
+    given = {"grade": _ordered(stored["grade"]), "intervals": _ordered(stored["intervals"])}
     return {"review": review.client_id, **standing_json(review), **given}
+
+
+def _ordered(value: Any) -> Any:
+    """The same with names in order: PostgreSQL keeps an order of its own, and a repetition is equal to
+    the byte."""
+    if isinstance(value, dict):
+        return {name: _ordered(value[name]) for name in sorted(value)}
+    return [_ordered(one) for one in value] if isinstance(value, list) else value
 
 
 def event_json(line: Review) -> dict[str, Any]:

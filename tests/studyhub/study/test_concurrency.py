@@ -1,5 +1,6 @@
 """Eight writers at once on PostgreSQL: no lost update, no double line, no deadlock."""
 
+import json
 import random
 import uuid
 from collections.abc import Callable
@@ -9,12 +10,18 @@ from typing import Any
 
 import pytest
 from django.db import connection, connections
+from django.test import Client
+from rest_framework.throttling import ScopedRateThrottle
 
 from cards.models import CardVersion
+from studyhub.api.sync import record
+from studyhub.study.checking import Findings, check
 from studyhub.study.models import Attempt, Memory, Review
 from studyhub.study.replay import fold, memory_value
 from studyhub.study.reviews import AlreadyRated, ReviewSubmission, record_review, void_review
 from studyhub.study.settling import settle_by_ticks
+
+from .converging import NOW, World
 
 MONDAY = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 WRITERS = 8
@@ -88,6 +95,44 @@ def test_the_same_review_from_eight_devices_is_one_line(room, card):
     assert sorted(created for _, created in results) == [False] * 39 + [True]
     assert len({review.pk for review, _ in results}) == 1
     assert (Review.objects.count(), Attempt.objects.count(), Memory.objects.get().reps) == (1, 1, 1)
+
+
+def test_a_hundred_equal_posts_are_one_review_and_a_hundred_equal_answers(room, card, monkeypatch):
+    monkeypatch.setattr(ScopedRateThrottle, "allow_request", lambda self, request, view: True)
+    client = Client()
+    client.force_login(room.learner.user)
+    body = json.dumps({
+        "id": str(uuid.uuid4()), "card": str(card.uuid), "card_version": 1, "response": {"text": "12"},
+        "rating": "good", "answered_at": MONDAY.isoformat(), "time_zone": "Europe/Berlin",
+    })  # fmt: skip
+
+    def post() -> Any:
+        own = Client()
+        own.cookies = client.cookies
+        return own.post("/api/v1/reviews", body, content_type="application/json")
+
+    answers = at_once([post] * 100)
+    assert sorted(answer.status_code for answer in answers) == [200] * 99 + [201]
+    assert len({answer.content for answer in answers}) == 1
+    assert (Review.objects.count(), Attempt.objects.count(), Memory.objects.get().reps) == (1, 1, 1)
+    assert check(room.learner) == Findings()
+
+
+def test_syncs_of_eight_devices_at_once_store_each_event_once(room, new_card, topic):
+    cards = [new_card(f"card-{number}", topic) for number in range(4)]
+    world = World(cards)
+    for device in world.devices:
+        world.act(device, random.Random(device.name), 40)
+    events = world.events
+
+    def sync(seed: int) -> Callable[[], Any]:
+        mixed = random.Random(seed).sample(events, len(events))
+        return lambda: record(world.learner, mixed, NOW)
+
+    results = at_once([sync(seed) for seed in range(16)])
+    assert all(isinstance(result, tuple) for result in results), results
+    world.settle(random.Random(1))
+    world.verify(random.Random(2))
 
 
 def test_one_attempt_rated_from_eight_tabs_counts_once(room, card):
