@@ -36,8 +36,8 @@ def filled(value: Any, values: Values, *, read: bool = False) -> Any:
 
 def filled_text(text: str, values: Values) -> str:
     """A Markdown text with its places filled as they are read. Raises DrawProblem."""
-    if found := _alone(text, values):
-        return said(found)
+    if (alone := PLACE.fullmatch(text)) and alone[1] in values:
+        return said(value_of(alone[1], alone[2] or "", values))
     masked = WORDED.sub(lambda place: "_" * len(place[0]), text)
     spans = [(one.start(), one.end(), one.lastgroup and _kind(one)) for one in _SPANS.finditer(masked)]
 
@@ -54,7 +54,7 @@ def unfilled(value: Any) -> str:
         found = WORDED.search(value)
         return found[0] if found else ""
     inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
-    return next((found for one in inner if (found := unfilled(one))), "")
+    return next(filter(None, map(unfilled, inner)), "")
 
 
 def said(value: Any, within: str = "") -> str:
@@ -75,12 +75,6 @@ def _put(value: str, values: Values) -> Any:
     if value != ANSWER and (place := PLACE.fullmatch(value)):
         return value_of(place[1], place[2] or "", values)
     return WORDED.sub(lambda place: said(value_of(place[1], place[2] or "", values), "code"), value)
-
-
-def _alone(text: str, values: Values) -> Any:
-    """The value of a text that is nothing but `$name`, if such a name is drawn; None for any other text."""
-    place = PLACE.fullmatch(text)
-    return value_of(place[1], place[2] or "", values) if place and place[1] in values else None
 
 
 def _kind(span: re.Match[str]) -> str:

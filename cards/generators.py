@@ -98,7 +98,7 @@ def next_seed(version: Any, key: str, recent: Sequence[int]) -> int:
     last = [_shown(draws, _drawn(draws, seed)) for seed in recent[:NO_REPEAT]]
     avoided = last[: min(len(last), _distinct(draws, NO_REPEAT + 1) - 1)]
     seeds = (number_of("seed", key, list(recent[:NO_REPEAT]), at) % MAX_SEED + 1 for at in range(TRIES))
-    tried = {}
+    tried: dict[int, int] = {}
     for seed in seeds:
         values = _shown(draws, _drawn(draws, seed))
         if values not in avoided:

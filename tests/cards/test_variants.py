@@ -154,6 +154,7 @@ def test_a_name_alone_is_the_value_and_the_answer_of_a_picture_stays_open() -> N
     assert filled(row, values)["parameters"] == {**row["parameters"], "shape": [12, 4]}
     code = filled({"runs": "q.view({{ $heads }}, 4)", "text": "$heads", "key": "$heads"}, values)
     assert code == {"runs": "q.view(12, 4)", "text": "12", "key": 12}
+    assert filled({"text": "$none", "key": "$none"}, {"none": 0}) == {"text": "0", "key": 0}
 
 
 def test_gaps_of_a_cloze_and_maths_are_no_places() -> None:

@@ -115,7 +115,9 @@ class QueueItemShape(Shape):
 
     card = serializers.UUIDField()
     card_version = serializers.IntegerField()
-    variant_seed = serializers.IntegerField()
+    variant_seed = serializers.IntegerField(
+        help_text="What the values of the question are drawn from; sent back with the answer. 0: none drawn."
+    )
     answer_type = serializers.CharField()
     offline = serializers.BooleanField(help_text="Whether a client may grade it alone, by `vectors`.")
     prompt_html = serializers.CharField()
