@@ -56,7 +56,7 @@ def previews(
     model = _numbers(numbers)
     before, hard, days = (np.asarray(one, np.float64) for one in (stability, difficulty, elapsed))
     new = before <= 0
-    known = np.where(new, 1.0, before)
+    known, hard = np.where(new, 1.0, before), np.where(new, 1.0, hard)
     left = np.empty((4, len(known)))
     left[0] = model.lapsed(known, hard, days)
     left[1:] = model.passed(known, hard, days)

@@ -22,9 +22,10 @@ def days_of_passes(
     before; `least` days at any rate."""
     rising = np.maximum.accumulate(ideals, axis=1)
     before = previous[:, np.newaxis]
-    reach = _bounds(rising, np.int64(1), _FURTHEST)[1].astype(np.int64) + ORDER_SLACK
+    reach = _bounds(rising, np.ones(1, np.int64), _FURTHEST)[1].astype(np.int64) + ORDER_SLACK
     least_of_each = np.maximum(least, _smallest_next(rising, before, reach))
-    most_of_each = np.maximum(np.maximum(least, before), reach)
+    order = np.arange(3) - ORDER_SLACK  # Good may stand a day beyond its fuzz, Easy two
+    most_of_each = np.maximum(np.maximum(least, before), reach + order)
     below, found = np.zeros_like(previous), []
     for button in range(3):
         minimum = np.maximum(least_of_each[:, button], below + 1)
@@ -59,7 +60,7 @@ def _half_width(interval: Floats) -> Floats:
     """As in `fuzz.fuzz_bounds`: its parts grow ever less, so the least of their lines is the one in force."""
     far, middle = 2.975 + 0.05 * (interval - 20), 1.675 + 0.10 * (interval - 7)
     near = 1 + 0.15 * (interval - 2.5)
-    return np.minimum(np.minimum(far, middle), near) * (interval >= 2.5)
+    return np.asarray(np.minimum(np.minimum(far, middle), near) * (interval >= 2.5))
 
 
 def _smallest_next(interval: Floats, previous: Days, reach: Days) -> Days:

@@ -80,12 +80,14 @@ class Course:
         least = smallest_next(interval, self.interval_days, ORDER_SLACK) or 1
         return least if least > rules.least_pass else rules.least_pass
 
-    def most_after_pass(self, interval: float, rules: Rules) -> int:
-        """The most days the order of the buttons may lead to. Without it the order would add a day at every
-        pass, until the interval stood so far beyond what the model asks for that it fell back.
+    def most_after_pass(self, rating: int, interval: float, rules: Rules) -> int:
+        """The most days the order of the buttons may lead to: of Good one beyond its fuzz, of Easy two.
+
+        Else the order would add days at every pass, until the interval stood so far beyond what the model
+        asks for that it fell back.
         """
         _, upper = fuzz_bounds(interval, 1, LONGEST_INTERVAL)
-        return max(self.interval_days, upper + ORDER_SLACK, rules.least_pass)
+        return max(self.interval_days, upper + rating - HARD, rules.least_pass)
 
     def waits(self, rules: Rules) -> tuple[int, int, int, int]:
         """Seconds each button waits at the step the card is at; 0 = no step is left for it."""
@@ -110,12 +112,12 @@ class Course:
     def _passed_days(self, ideals: Sequence[float], rules: Rules, draw: float | None) -> int:
         """The days of the last of these passes: ordered by at least a day, where there is room for it."""
         drawn, number_of_days = self._drawn(rules, draw), 0
-        for interval in ideals:
+        for rating, interval in enumerate(ideals, start=HARD):
             least, highest = self.least_after_pass(interval, rules), rules.maximum_interval
             if least <= number_of_days:
                 least = number_of_days + 1
             if least > interval:
-                highest = min(highest, max(self.most_after_pass(interval, rules), number_of_days))
+                highest = min(highest, max(self.most_after_pass(rating, interval, rules), number_of_days))
             number_of_days = fuzzed(interval, least, highest, drawn)
         return number_of_days
 

@@ -71,7 +71,7 @@ def preview(
     """What each button would give: rating -> memory, equal to `next_memory` of each.
 
     Again <= Hard <= Good <= Easy; in review, in days, Hard < Good < Easy where there is room for it: up to
-    the maximum, and not where the interval already stands two days beyond what the model asks for.
+    the maximum, and not where the last interval already stands beyond the fuzz of the next.
     Raises ValueError on a draw outside [0, 1), and where the numbers belong to no model.
     """
     return {
@@ -109,7 +109,9 @@ def passes_of(memory: MemoryState, *, moment: Moment, rules: Rules) -> Passes:
     if course.state == REVIEW and course.trace:
         ideals = rules.model.passed(course.trace, EASY, elapsed, rules.desired_retention)[1]
         least = [course.least_after_pass(interval, rules) for interval in ideals]
-        most = [course.most_after_pass(interval, rules) for interval in ideals]
+        most = [
+            course.most_after_pass(rating, ideal, rules) for rating, ideal in enumerate(ideals, start=HARD)
+        ]
         return Passes(ideals, least, maximum=rules.maximum_interval, most=most)
     waits, intervals = course.waits(rules), course.ideals(EASY, elapsed, rules)[-3:]
     intervals = [0.0] * (3 - len(intervals)) + intervals  # Hard has a step wherever it is left out

@@ -128,7 +128,7 @@ def test_days_of_passes_equal_the_scalar_rules() -> None:
     for place, (*ideal, before, luck) in enumerate(zip(hard, good, easy, previous, draw, strict=True)):
         course = Course(MemoryState(state="review", interval_days=int(before)), "")
         least = [course.least_after_pass(one, rules) for one in ideal]
-        most = [course.most_after_pass(one, rules) for one in ideal]
+        most = [course.most_after_pass(button, one, rules) for button, one in enumerate(ideal, start=2)]
         expected = Passes(ideal, least, maximum=365, most=most).days(luck)
         assert tuple(days[place] for days in found) == expected
 
