@@ -68,9 +68,8 @@ def change_preferences(learner: Learner, changes: Mapping[str, Any], now: dateti
     decks, schedule = read.pop("deck_retention", {}), read.pop("schedule", {})
     with transaction.atomic():
         owner = Learner.objects.select_for_update().get(pk=learner.pk)
-        for name, value in read.items():
-            setattr(owner, name, value)
-        owner.save(update_fields=list(read))
+        if read:
+            Learner.objects.filter(pk=owner.pk).update(**read)
         for deck, retention in decks.items():
             _set_deck(owner, deck, retention)
         change_schedule(owner, schedule, now)

@@ -9,7 +9,7 @@ import pytest
 from cards.grading import Unreadable
 from studyhub.study import reviews as reviews_module
 from studyhub.study.models import Attempt, Memory, Review
-from studyhub.study.queue import intervals
+from studyhub.study.offering import offer_of
 from studyhub.study.reviews import (
     AlreadyRated,
     IdempotencyConflict,
@@ -52,8 +52,9 @@ def test_button_shows_the_interval_it_gives(room, card):
     room.graduate(card)
     later = MONDAY + timedelta(days=3)
     for rating, name in ((1, "again"), (2, "hard"), (3, "good"), (4, "easy")):
-        shown = intervals(room.memory(card), room.learner, card, later)[name]
-        review = room.study(card, rating, at=later)
+        offer = offer_of(room.learner, card, later)
+        shown = offer.intervals[name]
+        review = room.rate(room.answer(card, now=later), rating, at=later, draw=offer.draw)
         assert review.outcome["interval_seconds"] == shown == review.outcome["intervals"][name]
         room.undo(review)
 
