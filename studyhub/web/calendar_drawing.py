@@ -8,7 +8,8 @@ from math import ceil, sqrt
 from studyhub.study.statistics.days import DayAnswers
 
 ROW = 20
-LEVELS = 7
+LEVELS = (1, 2, 3, 5, 6, 7, 8)
+"""Stops of the heat scale; on the fourth no number can be read in the dark."""
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -64,7 +65,7 @@ def _cell(index: int, one: DayAnswers, *, step: float, most: int, last: int) -> 
         x=round(left, 3),
         middle=round(left + 0.45 * step, 3),
         y=ROW * row,
-        level=1 + round(LEVELS * sqrt(one.answers / most)) if one.answers else 0,
+        level=LEVELS[round((len(LEVELS) - 1) * sqrt(one.answers / most))] if one.answers else 0,
         today=index == last,
     )
 

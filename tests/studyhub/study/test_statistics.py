@@ -9,10 +9,11 @@ import pytest
 
 from cards.models import Card
 from studyhub.study import rollups
-from studyhub.study.models import Attempt, Memory, Parameters, Review
+from studyhub.study.models import Attempt, DayRollup, Memory, Parameters, Review
 from studyhub.study.rules import rules_of
 from studyhub.study.scheduling import fsrs7, recall_chance
 from studyhub.study.statistics.calibration import calibration
+from studyhub.study.statistics.columns import DayNumber, columns
 from studyhub.study.statistics.confidence import confidence
 from studyhub.study.statistics.days import answers_by_day, days_in_a_row, heat_map, totals
 from studyhub.study.statistics.forecast import forecast
@@ -111,6 +112,29 @@ def test_the_heat_map_has_whole_weeks_from_monday_with_answers_and_seconds(room,
     assert [(row.answers, row.seconds) for row in found if row.answers] == [(1, 4), (1, 5)]
     assert totals(room.learner).since == date(2026, 11, 23)
     assert (totals(room.learner).answers, totals(room.learner).seconds) == (2, 9)
+
+
+def test_row_07_days_of_the_heat_map_are_those_lived_whatever_the_clocks_do_later(room, card):
+    """srs.md row 7: half past four in winter and in summer; then the learner moves to Tokyo."""
+    room.learner.time_zone = "Europe/Berlin"
+    room.learner.save()
+    for utc in (datetime(2026, 1, 10, 3, 30, tzinfo=UTC), datetime(2026, 1, 11, 2, 30, tzinfo=UTC)):
+        room.rate(room.answer(card, now=utc), 3, at=utc)
+    summer = datetime(2026, 6, 20, 2, 30, tzinfo=UTC)
+    room.rate(room.answer(card, now=summer), 3, at=summer)
+    for zone in ("Europe/Berlin", "Asia/Tokyo"):
+        room.learner.time_zone = zone
+        days = [row.day for row in heat_map(room.learner, summer) if row.answers]
+        assert days == [date(2026, 1, 10), date(2026, 6, 20)], zone
+        assert totals(room.learner).answers == 3
+
+
+def test_a_date_is_numbered_as_python_numbers_it(room, card):
+    for day in (date(1, 1, 1), date(1999, 12, 31), date(2000, 2, 29), MONDAY.date(), date(9999, 12, 31)):
+        room.learner.rollups.all().delete()
+        DayRollup.objects.create(learner=room.learner, study_day=day)
+        rows = DayRollup.objects.annotate(number=DayNumber("study_day")).values_list("number")
+        assert columns(rows, 1).tolist() == [[day.toordinal()]]
 
 
 GOLDEN = (
