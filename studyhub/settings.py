@@ -174,6 +174,7 @@ REST_FRAMEWORK = {
         "visualizations": "60/min",
         "grade": "60/min",
         "readings": "240/min",
+        "jobs": "12/min",
     },
     "URL_FORMAT_OVERRIDE": None,
 }

@@ -69,6 +69,12 @@ class UseBody(StrictSerializer):
 class TheInterview(APIView):
     """The one interview of a learner."""
 
+    throttle_scope = "jobs"
+
+    def get_throttles(self) -> list[Any]:
+        """Only what has a plan made is counted."""
+        return super().get_throttles() if self.request.method == "PUT" else []
+
     @operation("get_interview", {200: InterviewShape}, examples=[answered("With its plan", INTERVIEW)])
     def get(self, request: Request) -> Response:
         """The interview with the plan last made for it; `day` is null where none is set."""

@@ -27,6 +27,7 @@ RENEW_SECONDS = 5.0
 RESEND = timedelta(seconds=30)
 MOST_ATTEMPTS = 3
 LONGEST_WAIT = timedelta(hours=24)
+KEPT_DAYS = 30
 MOST_RESENT = 50
 """Jobs whose worker is woken again in one sweep, oldest first: a long queue must not fill the broker."""
 NO_WORKER = "No worker took this job for {hours:g} hours; ask again once one runs."
@@ -132,6 +133,12 @@ def sweep(*, now: datetime) -> dict[str, int]:
     old = Job.objects.filter(state=State.QUEUED, created_at__lt=now - LONGEST_WAIT)
     failed += _ended(old, "expired", NO_WORKER, now=now)
     return {"failed": failed, "returned": returned, "sent": _sent_again(now)}
+
+
+def forget_old(*, now: datetime) -> int:
+    """Deletes what ended more than 30 days ago, but for fits: the last one says when the next is due."""
+    ended = Job.objects.filter(finished_at__lt=now - timedelta(days=KEPT_DAYS)).exclude(kind="fit")
+    return ended.delete()[0]
 
 
 def _live(key: str) -> Job | None:

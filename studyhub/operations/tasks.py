@@ -36,8 +36,9 @@ def sweep_jobs() -> None:
 
 @shared_task(name="studyhub.enqueue_due", ignore_result=True, acks_late=False)
 def enqueue_due() -> None:
-    """Plans that are a day old, and fits that the number of answers asks for."""
+    """Plans that are a day old, and fits that the number of answers asks for; and old jobs are forgotten."""
     due_work.enqueue_due(now=timezone.now())
+    jobs.forget_old(now=timezone.now())
 
 
 @worker_ready.connect(weak=False)

@@ -146,3 +146,12 @@ def test_anothers_interview_and_job_are_not_there(planned, as_user, cy, problem)
     for job in (str(Job.objects.get().pk), str(uuid.uuid4()), "nonsense"):
         name, errors = problem(stranger.get(f"jobs/{job}"), 404)
         assert (name, set(errors)) == ("not-found", {"job_id"})
+
+
+def test_plans_are_asked_for_so_often_a_minute_and_reading_is_free(put, learner_api, problem) -> None:
+    found = [put(minutes_per_day=minutes) for minutes in range(1, 14)]
+    assert [response.status_code for response in found[:12]] == [202] * 12
+    assert problem(found[12], 429)[0] == "rate-limited"
+    assert found[12]["Retry-After"]
+    assert learner_api.get("study/interview").json()["minutes_per_day"] == 12
+    assert Job.objects.count() == 1

@@ -315,3 +315,13 @@ def test_a_learner_who_is_erased_takes_their_jobs_along(job, learner, cy) -> Non
     other = jobs.enqueue("plan", learner_of(cy), now=NOW)
     erase_learner(learner)
     assert list(Job.objects.all()) == [other]
+
+
+def test_what_ended_a_month_ago_is_forgotten_but_for_fits(learner, cy, sent) -> None:
+    for kind, one in (("plan", learner), ("fit", learner), ("plan", learner_of(cy))):
+        job = jobs.enqueue(kind, one, now=NOW)
+        if one == learner:
+            jobs.finish(jobs.take(job.pk, now=NOW), {}, now=NOW)
+    assert jobs.forget_old(now=NOW + timedelta(days=30)) == 0
+    assert jobs.forget_old(now=NOW + timedelta(days=31)) == 1
+    assert set(Job.objects.values_list("kind", "state")) == {("fit", "done"), ("plan", "queued")}
