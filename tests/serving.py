@@ -60,6 +60,13 @@ class Service:
         assert found
         return found.group(1), found.group(2)
 
+    def manage(self, *arguments: str) -> str:
+        """What `manage.py` prints with these arguments, beside the running service. Raises where it fails."""
+        command = [sys.executable, "manage.py", *arguments]
+        ran = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, f"{arguments}:\n{ran.stdout}{ran.stderr}"
+        return ran.stdout
+
     def children(self, word: str) -> list[int]:
         """Process ids of the supervisor's descendants whose command line holds the word."""
         table = subprocess.run(

@@ -78,6 +78,13 @@ def stored(service: Service, table: str) -> set[str]:
         return {str(uuid.UUID(row[0])) for row in database.execute(f"SELECT client_id FROM {table}")}
 
 
+def assert_checked(service: Service) -> None:
+    """What is kept is what the ledger says, to the last bit."""
+    lines = service.manage("checkdb").splitlines()
+    assert lines
+    assert all(line.endswith(": no faults") for line in lines), lines
+
+
 def test_every_acknowledged_review_survives_kill_9_of_web_and_worker(
     service: Service, client: MobileClient
 ) -> None:
@@ -93,6 +100,7 @@ def test_every_acknowledged_review_survives_kill_9_of_web_and_worker(
     assert len(studying.reviews) >= 5, service.printed()
     assert studying.attempts <= stored(service, "study_attempt")
     assert studying.reviews <= stored(service, "study_review")
+    assert_checked(service)
 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.005, 0.01, 0.02, 0.04])
@@ -113,6 +121,7 @@ def test_a_review_cut_off_by_a_kill_and_sent_again_counts_once(
     assert first[0] in (200, 201)  # 200: the one that was cut off had been stored
     assert second == (200, first[1])
     assert body["id"] in stored(service, "study_review")
+    assert_checked(service)
 
 
 def test_a_picture_ends_drawn_or_with_a_reason_though_its_worker_is_killed(

@@ -17,7 +17,9 @@ from studyhub.study.reviews import (
     IdempotencyConflict,
     InvalidSubmission,
     ReviewSubmission,
+    Said,
     VoidRefused,
+    recent_lines,
     record_event,
     record_review,
     void_review,
@@ -231,3 +233,68 @@ def test_an_event_sent_twice_is_one_line(room, card):
     assert [created for _, created in lines] == [True, False]
     with pytest.raises(IdempotencyConflict):
         record_event(room.learner, card, Kind.UNSUSPEND, client_id=client_id, now=MONDAY)
+
+
+def test_a_line_of_any_kind_is_undone_and_leaves_what_would_be_without_it(room, card):
+    room.graduate(card)
+    before = room.memory(card)
+    for kind, day in (
+        (Kind.SUSPEND, None),
+        (Kind.RESET, None),
+        (Kind.BURY, date(2026, 12, 5)),
+        (Kind.SET_DUE, date(2026, 12, 10)),
+    ):
+        line, _ = event(room, card, kind, MONDAY + timedelta(hours=1), day)
+        assert room.memory(card) != before
+        room.undo(line)
+        assert room.memory(card) == before
+
+
+def test_a_line_is_undone_for_a_day_after_its_receipt_however_old_the_answer(room, card):
+    submission = ReviewSubmission(
+        uuid.uuid4(), rating=1, answered_at=MONDAY, version=card.published_version, response={"text": "12"}
+    )
+    received = MONDAY + timedelta(days=9)
+    review, _ = record_review(room.learner, submission, now=received)
+    with pytest.raises(VoidRefused, match=r"came 24 hours ago.*reset the card"):
+        room.undo(review, now=received + timedelta(hours=24, seconds=1))
+    void = room.undo(review, now=received + timedelta(hours=24))
+    assert void.kind == Kind.VOID
+    again = room.undo(review, now=received + timedelta(days=30))
+    assert again == void  # undoing twice changes nothing, however late
+
+
+def test_what_can_be_undone_is_listed_last_first_for_a_day(room, card):
+    review = room.study(card)
+    line, _ = event(room, card, Kind.SUSPEND, MONDAY + timedelta(hours=1))
+    room.undo(room.study(card, at=MONDAY + timedelta(hours=2)), now=MONDAY + timedelta(hours=2))
+    assert recent_lines(room.learner, MONDAY + timedelta(hours=3)) == [line, review]
+    assert recent_lines(room.learner, MONDAY + timedelta(hours=25)) == [line]
+
+
+def test_an_event_of_a_device_that_was_away_takes_its_place_in_time(room, card):
+    room.graduate(card)
+    said = Said(MONDAY - timedelta(days=1), "Asia/Tokyo", "phone", 4)
+    line, _ = record_event(
+        room.learner, card, Kind.RESET, client_id=uuid.uuid4(), now=MONDAY + timedelta(days=1), said=said
+    )
+    assert room.memory(card).reps == 2  # the reset came before the answers
+    assert (line.time_zone, line.device, line.device_sequence) == ("Asia/Tokyo", "phone", 4)
+
+
+def test_an_event_by_a_clock_far_ahead_is_set_right_and_flagged(room, card):
+    said = Said(MONDAY + timedelta(hours=1))
+    line, _ = record_event(room.learner, card, Kind.SUSPEND, client_id=uuid.uuid4(), now=MONDAY, said=said)
+    assert (line.answered_at, line.clock_adjusted) == (MONDAY, True)
+
+
+def test_what_was_known_as_a_line_came_is_kept_with_it(room, card):
+    first = room.study(card)
+    room.study(card, at=MONDAY + timedelta(minutes=10))
+    days = room.memory(card).interval_days
+    tested = room.study(card, at=MONDAY + timedelta(days=days))
+    same_day = room.study(card, at=MONDAY + timedelta(days=days, minutes=5))
+    assert (first.state_before, first.interval_before, first.recall_before) == ("new", 0, 0)
+    assert (tested.state_before, tested.interval_before) == ("review", days)
+    assert 850 <= tested.recall_before <= 950  # promised about 90 %
+    assert same_day.recall_before == 0  # within a day there is no promise
