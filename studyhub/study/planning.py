@@ -71,7 +71,8 @@ def plan(
 ) -> Plan:
     """The plan for the interview as things stand: the same for the same memories, study day and seed.
 
-    It takes for granted that the learner studies these topics alone, every day, for the minutes given.
+    It takes for granted that the learner studies these topics alone, every day, for the minutes given, and
+    that no deck among them has a retention of its own: such a deck goes on by its own.
     Raises InvalidInterview for a day that is not ahead and for topics without a card.
     """
     today = study_day_of(learner, now)
