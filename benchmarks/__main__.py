@@ -13,7 +13,7 @@ from typing import Any
 from attention_engine import threads
 from benchmarks import latency
 
-NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings", "spread")
+NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings", "spread", "fsrs")
 ROUNDS, QUICK_ROUNDS = 15, 5
 PACKAGES = ("torch", "numpy", "transformers", "zstandard", "safetensors")
 
@@ -39,6 +39,10 @@ def main() -> int:
         from benchmarks import spread
 
         failed = max(failed, spread.main(seeds=1 if arguments.quick else 3))
+    if "fsrs" in arguments.names:
+        from benchmarks import fsrs
+
+        failed = max(failed, fsrs.main(long=arguments.long))
     return failed
 
 
@@ -54,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--against", type=Path, metavar="OLD", help="compare with what was written before")
     parser.add_argument("--jobs", type=int, default=20, help="latency: pictures of each kind (default: 20)")
     parser.add_argument("--only", choices=("sqlite", "redis"), help="latency: one of the two brokers")
+    parser.add_argument("--long", action="store_true", help="fsrs: py-fsrs on 20,000 reviews too, a minute")
     return parser
 
 

@@ -109,12 +109,11 @@ def _with_present_rules(owner: Learner, version: int, now: datetime) -> int:
 
 
 def _row(owner: Learner, version: int) -> Parameters:
-    row = Parameters.objects.filter(learner=owner, version=version).first()
-    if row is None and not version:
+    if not version:
         raise CannotAdopt("the built-in version was made from no other: there is nothing to go back to")
-    if row is None:
+    if version not in versions_of(owner):
         raise CannotAdopt(f"you have no version {version} of the parameters; see the list for those you have")
-    return row
+    return Parameters.objects.get(learner=owner, version=version)
 
 
 def _reschedule(owner: Learner, now: datetime, client_id: UUID, per_day: int) -> int:

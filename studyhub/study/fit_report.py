@@ -9,7 +9,7 @@ import numpy as np
 
 from studyhub.study.scheduling.evaluation import Difference, Scores, losses, mean_difference, scores
 from studyhub.study.scheduling.histories import Booleans, Floats, Integers
-from studyhub.study.scheduling.sureness import PROOF
+from studyhub.study.scheduling.sureness import proof_needed
 
 BETTER, KEPT, TOO_FEW = "better", "kept", "too_few"
 FEWEST = 64
@@ -79,7 +79,7 @@ def too_few(terms: int) -> tuple[str, str]:
     return TOO_FEW, f"Kept: {reviews} a day or more after the one before; fitting starts at {FEWEST}."
 
 
-def verdict(held_out: HeldOut, proofs: Mapping[str, float]) -> tuple[str, str]:
+def verdict(held_out: HeldOut, proofs: Mapping[str, float], terms: int) -> tuple[str, str]:
     """(outcome, reason): better only where it is proven over both rivals, and on what was held out too."""
     number = len(held_out.recalled)
     found = {
@@ -92,11 +92,9 @@ def verdict(held_out: HeldOut, proofs: Mapping[str, float]) -> tuple[str, str]:
     whose = "yours" if rival == "current" else "the built-in ones"
     if found["fitted"] >= found[rival]:
         return KEPT, f"Kept: the fitted numbers predict no better than {whose}: {compared}."
-    if min(proofs.values()) < PROOF or not _clear(held_out.differences()[rival]):
-        return (
-            KEPT,
-            f"Kept: the fitted numbers predict better than {whose}, too little to be sure: {compared}.",
-        )
+    if min(proofs.values()) < proof_needed(terms) or not _clear(held_out.differences()[rival]):
+        reason = f"Kept: the fitted numbers predict better than {whose}, too little to be sure: {compared}."
+        return KEPT, reason
     return BETTER, f"Better: the fitted numbers predict better than {whose}: {compared}."
 
 

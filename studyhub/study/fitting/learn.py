@@ -26,7 +26,7 @@ LARGE = 20_000
 """Answers from which on a learner is fitted alone, coarsely first."""
 TOGETHER = 60_000
 """Answers, with their splits, that go side by side."""
-SAMPLED, FORETOLD = 8_000, 12_000
+SAMPLED, FORETOLD = 8_000, 30_000
 """Answers to the cards of the coarse fit of a large history, and to those that are foretold."""
 HELD_OUT = 0.2
 COARSE_PASSES = 5
@@ -179,7 +179,7 @@ def _judged(case: Case, guess: Guess, candidate: Floats, held_out: HeldOut) -> F
     new = in_coordinates(candidate)
     rivals = {"defaults": DEFAULTS, "current": np.array(case.current)}
     proofs = {name: proof(guess, new, in_coordinates(numbers)) for name, numbers in rivals.items()}
-    outcome, reason = verdict(held_out, proofs)
+    outcome, reason = verdict(held_out, proofs, len(case.terms))
     report = replace(
         _counted(case, outcome, reason),
         held_out=len(held_out.recalled),

@@ -19,7 +19,7 @@ PASSES = 8
 ENOUGH = 0.02
 """A pass that gains less than this (in the sum of losses) is the last."""
 SIGMAS = (
-    *(1.0, 1.0, 1.0, 1.0),
+    *(1.5, 1.5, 1.5, 1.5),
     *(0.57, 0.28, 0.6, 0.12, 0.39, 0.18, 0.33, 0.3, 0.09, 0.16, 0.57, 0.25, 1.03, 0.31, 0.32, 0.14, 0.27),
 )
 """The first four in logarithms; ours, for those of the source are in days and next to none."""

@@ -58,7 +58,8 @@ class _Level:
 def prefixes_of(histories: Histories, longest: int = LONGEST) -> Prefixes:
     """The distinct beginnings of the histories."""
     levels = list(_levels(histories, longest))
-    orders = [_going_on_first(level, after) for level, after in zip(levels, [*levels[1:], None], strict=True)]
+    following = [*levels[1:], None][: len(levels)]
+    orders = [_going_on_first(level, after) for level, after in zip(levels, following, strict=True)]
     offsets = np.cumsum([0, *(len(level.rating) for level in levels)])
     of_answer = np.full(len(histories), -1)
     for level, (order, _), offset in zip(levels, orders, offsets, strict=False):
