@@ -155,3 +155,51 @@ def test_a_self_test_names_the_field_at_fault():
     hidden = version("numeric", {"key": BERT}, [slip(name="first", key=12), slip(key=12)])
     assert self_test(hidden) == [("mistakes", "12 is named first, not slip")]
     assert self_test(version("numeric", {"key": BERT}, [slip(key=12)])) == []
+
+
+DRAWN = """family: widths
+variants:
+  num_heads: [8, 16, 40]
+  d_head: [40, 80]
+  d_model: $num_heads * $d_head
+"""
+DRAWN_CARD = """---
+answer: {{type: numeric, key: {{compute: quotient, d_model: $d_model, num_heads: $num_heads}}}}
+mistakes: [{{name: heads, key: $num_heads, says: "x"}}]
+sources: [s]
+{drawn}---
+{{{{ $num_heads }}}} heads share {{{{ $d_model }}}}. How wide?
+
++++
+
+Divide.
+"""
+
+
+def test_the_loader_refuses_a_card_that_one_of_its_variants_breaks_with_seed_and_values(db, folder):
+    content = folder(10)
+    path = content / "deck" / "topic" / "card.md"
+    path.write_text(DRAWN_CARD.format(drawn=DRAWN))
+    with pytest.raises(
+        ContentProblem, match=r"card\.md:3: .*heads.*seed \d+: d_head 40, num_heads 40, d_mod"
+    ):
+        load_content(content)
+    assert not CardVersion.objects.exists()
+    path.write_text(DRAWN_CARD.format(drawn=DRAWN + "where: [{differ: [$num_heads, $d_head]}]\n"))
+    load_content(content)
+    stored = CardVersion.objects.get()
+    assert (stored.card.family, stored.number) == ("widths", 1)
+    assert stored.prompt_html == "<p>8 heads share 320. How wide?</p>\n"
+    assert load_content(content).writes == 0
+
+
+@pytest.mark.parametrize("family", ["Two words", "[a]", "a_b", "x" * 81])
+def test_a_family_that_is_no_slug_is_refused_on_its_line(db, folder, family):
+    path = folder(10) / "deck" / "topic" / "card.md"
+    path.write_text(DRAWN_CARD.format(drawn=f"family: {family}\n"))
+    with pytest.raises(ContentProblem, match=r"card\.md:5: family is letters"):
+        load_content(folder_of(path))
+
+
+def folder_of(path: Path) -> Path:
+    return path.parents[2]
