@@ -23,7 +23,7 @@ from studyhub.study.zones import study_day_of
 
 WORTH_KEEPING = 400
 CHUNK = 80
-LATE_LINES = 50  # of any learner, that may have been written before and committed after
+LATE_LINES = 50  # of any learner, that may have come while the order was read, or were committed late
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ class DayOrder:
         return sorted(candidates(self.learner, memories, self.now), key=self.place)
 
     def _worked_out(self) -> list[Candidate]:
-        lines = Review.objects.filter(learner=self.learner)
-        newest = lines.aggregate(newest=Max("pk"))["newest"] or 0  # before the memories: none is missed
         ordered = self._sorted(self._due)
         if len(ordered) >= WORTH_KEEPING:
+            lines = Review.objects.filter(learner=self.learner)
+            newest = lines.aggregate(newest=Max("pk"))["newest"] or 0
             kept.set(self._name, (array("q", [one.memory for one in ordered]), newest), KEPT_SECONDS)
         return ordered
 

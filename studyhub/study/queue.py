@@ -90,26 +90,35 @@ def _reviews_and_new(order: DayOrder, limit: int, in_steps: frozenset[str]) -> l
     learner, now = order.learner, order.now
     answered = answers_today(learner, now)
     barred = in_steps | barred_today(learner, now, answered)
+    left = reviews_left(learner, now, answered)
     reviews = one_of_a_family(order.reviews(), barred)
     ordered = reviews if order.short else apart(reviews, answered.last_topic)
-    rows = _rows(list(islice(ordered, min(limit, reviews_left(learner, now, answered)))))
+    rows = _rows(list(islice(ordered, min(limit, left))))
     room = min(limit - len(rows), new_left(learner, answered))
-    return rows + (_new(order, barred, room) if room > 0 else [])
+    if room < 1:
+        return rows
+    any_due = bool(rows) or not left
+    return rows + _new(order, barred | (_families_due(order) if any_due else set()), room)
 
 
 def _new(order: DayOrder, barred: frozenset[str], limit: int) -> list[Row]:
-    """New cards whose siblings are not due today."""
-    learner, now, subject = order.learner, order.now, order.subject
-    due = due_reviews(learner, now, subject).exclude(card__family="").values_list("card__family", flat=True)
-    fresh = new_cards(learner, now, subject, barred=barred | set(due), limit=limit)
-    return cards_with(learner, fresh) if fresh else []
+    """New cards whose siblings have not had their turn."""
+    fresh = new_cards(order.learner, order.now, order.subject, barred=barred, limit=limit)
+    return cards_with(order.learner, fresh) if fresh else []
+
+
+def _families_due(order: DayOrder) -> set[str]:
+    """Families of which a review is due, whether it fits into the queue or not."""
+    due = due_reviews(order.learner, order.now, order.subject).exclude(card__family="")
+    return set(due.values_list("card__family", flat=True))
 
 
 def _rows(chosen: list[Candidate]) -> list[Row]:
     if not chosen:
         return []
-    memories = _with_cards(Memory.objects.all()).in_bulk([one.memory for one in chosen])
-    return [(memories[one.memory].card, memories[one.memory]) for one in chosen]
+    found = _with_cards(Memory.objects.all()).in_bulk([one.memory for one in chosen])
+    memories = (found[one.memory] for one in chosen if one.memory in found)
+    return [(memory.card, memory) for memory in memories]
 
 
 def _with_cards(memories: QuerySet[Memory]) -> QuerySet[Memory]:
