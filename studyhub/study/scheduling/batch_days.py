@@ -36,9 +36,12 @@ def days_of_passes(
 
 
 def days_of_graduation(good: Floats, *, draw: Floats, maximum: int, after: Days | int = 0) -> Days:
-    """Days of a card that leaves its steps with this unrounded interval: more than `after`."""
+    """Days of a card that leaves its steps with this unrounded interval: more than `after`, but
+    at most two days beyond its fuzz."""
     whole = np.maximum(1.0, np.floor(good + 0.5))
-    return _landing(whole, np.broadcast_to(np.asarray(after) + 1, whole.shape), draw, maximum)
+    least = np.broadcast_to(np.asarray(after) + 1, whole.shape)
+    most = _bounds(good, np.ones(1, np.int64), _FURTHEST)[1].astype(np.int64) + ORDER_SLACK
+    return _landing(whole, least, draw, np.minimum(maximum, np.maximum(most, least - 1)))
 
 
 def _landing(interval: Floats, minimum: Days, draw: Floats, maximum: Days | int) -> Days:

@@ -188,7 +188,14 @@ def graduation(
     interval, least = max(1, round_half_away(ideals[-1])), least_after_steps(rating, waits)
     if rating == EASY and not seconds_of(GOOD, ideals[-2], max(waits[:GOOD]), rules):
         least = max(least, graduation(GOOD, ideals[:-1], waits, rules, draw) + 1)
-    return fuzzed(interval, least, rules.maximum_interval, draw)
+    highest = min(rules.maximum_interval, max(most_after_steps(rating, ideals[-1], waits), least - 1))
+    return fuzzed(interval, least, highest, draw)
+
+
+def most_after_steps(rating: int, interval: float, waits: Sequence[int]) -> int:
+    """The most days the order of Good and Easy may lead to, as `Course.most_after_pass`."""
+    _, upper = fuzz_bounds(interval, 1, LONGEST_INTERVAL)
+    return max(upper + ORDER_SLACK, least_after_steps(rating, waits))
 
 
 def least_after_steps(rating: int, waits: Sequence[int]) -> int:

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from studyhub.study.scheduling.course import Course, least_after_steps, seconds_of
+from studyhub.study.scheduling.course import Course, least_after_steps, most_after_steps, seconds_of
 from studyhub.study.scheduling.fuzz import round_half_away
 from studyhub.study.scheduling.passes import Passes
 from studyhub.study.scheduling.state import (
@@ -124,6 +124,7 @@ def passes_of(memory: MemoryState, *, moment: Moment, rules: Rules) -> Passes:
         [least_after_steps(button, waits) for button in (HARD, GOOD, EASY)],
         maximum=rules.maximum_interval,
         in_days=[not wait for wait in seconds],
+        most=[most_after_steps(button, intervals[button - HARD], waits) for button in (HARD, GOOD, EASY)],
         hard_below=False,
         good_below=not seconds_of(GOOD, intervals[1], max(waits[:GOOD]), rules),
     )

@@ -12,7 +12,7 @@ import pytest
 from studyhub.study.scheduling import MemoryState, Rules, moment_of
 from studyhub.study.scheduling.batch_days import days_of_graduation, days_of_passes
 from studyhub.study.scheduling.course import Course
-from studyhub.study.scheduling.fuzz import fuzzed, round_half_away
+from studyhub.study.scheduling.fuzz import fuzz_bounds, fuzzed, round_half_away
 from studyhub.study.scheduling.passes import Passes
 from studyhub.study.scheduling.simulate import Behaviour, Cards, Courses, Played, simulate
 from tests.studyhub.study import slow_days
@@ -140,7 +140,8 @@ def test_days_of_graduation_equal_the_scalar_rule() -> None:
     ideal, draw, after = (np.array(column) for column in zip(*rows, strict=True))
     found = days_of_graduation(ideal, draw=draw, maximum=36_500, after=after)
     assert found.tolist() == [
-        fuzzed(max(1, round_half_away(one)), least + 1, 36_500, luck) for one, luck, least in rows
+        fuzzed(max(1, round_half_away(one)), least + 1, max(fuzz_bounds(one, 1, 36_500)[1] + 2, least), luck)
+        for one, luck, least in rows
     ]
 
 
