@@ -9,17 +9,18 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from django.test import Client
+from asgiref.sync import async_to_sync
+from django.test import AsyncClient, Client
 from django.utils import timezone
 
-from cards.models import Card
+from cards.models import Card, Deck, Topic
 from studyhub.study import rollups
 from studyhub.study.models import Attempt, Interview, Learner, Memory, Review, learner_of
 from studyhub.study.statistics.calibration import Calibration, PromiseBin
 from studyhub.study.statistics.days import DayAnswers
 from studyhub.study.statistics.forecast import DayDue, Forecast
 from studyhub.study.statistics.shares import Share
-from studyhub.web import charts, progress_said, progress_tables
+from studyhub.web import charts, progress_said, progress_tables, reviews_file
 from studyhub.web.calendar_drawing import calendar
 from studyhub.web.reviews_file import COLUMNS
 from tests.studyhub.web.conftest import Browser
@@ -33,6 +34,7 @@ def learner(browser: Browser, ben: Any) -> Learner:
     """Ben after some answers: one card past learning with promises, one in steps."""
     learner, (card, other, *_) = learner_of(ben), Card.objects.filter(state="published").order_by("pk")
     now = timezone.now()
+    assert card.published_version
     for ago, rating, promised in ((9, 3, 0), (8, 3, 971), (5, 1, 902), (4, 3, 911), (1, 3, 884)):
         _line(learner, card, at=now - ago * DAY, rating=rating, promised=promised)
     _line(learner, other, at=now - DAY, rating=1, state="new", interval=0)
@@ -47,6 +49,10 @@ def learner(browser: Browser, ben: Any) -> Learner:
         confidence=70, created_at=now, body_digest="1",
     )  # fmt: skip
     return learner
+
+
+def _topic() -> Topic:
+    return Topic.objects.create(slug="one", title="One", deck=Deck.objects.create(slug="deck", title="Deck"))
 
 
 def _line(
@@ -138,6 +144,31 @@ def test_the_file_has_every_line_as_it_was_written_and_nobody_elses(
     assert rows[1]["recall_before_per_mille"] == "971"
     assert datetime.fromisoformat(rows[0]["answered_at"]) == lines[0].answered_at
     assert (rows[-1]["kind"], rows[-1]["device"]) == ("suspend", "'=1+1")  # no formula of a spreadsheet
+
+
+def test_the_file_is_whole_however_many_pages_it_takes(
+    browser: Browser, learner: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = b"".join(browser.client.get("/progress/reviews.csv"))
+    monkeypatch.setattr(reviews_file, "CHUNK", 2)
+    parts = list(browser.client.get("/progress/reviews.csv"))
+    assert len(parts) == 4  # the names, and six lines two by two
+    assert b"".join(parts) == whole
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_file_streams_where_the_service_is_asynchronous(ben: Any) -> None:
+    card = Card.objects.create(slug="one", topic=_topic())
+    lines = [_line(learner_of(ben), card, at=timezone.now(), rating=3) for _ in range(3)]
+
+    async def read() -> str:
+        client = AsyncClient()
+        await client.aforce_login(ben)
+        answer: Any = await client.get("/progress/reviews.csv")
+        return "".join([part.decode() async for part in answer])
+
+    rows = list(csv.DictReader(StringIO(async_to_sync(read)())))
+    assert [row["id"] for row in rows] == [str(line.client_id) for line in lines]
 
 
 @pytest.mark.parametrize("address", ["/progress/", "/progress/reviews.csv"])
