@@ -62,6 +62,11 @@ def test_the_pages_of_the_main_job_look_right_and_are_accessible(
     checked(page, "study-ordering", shots, request)
     page.goto(f"{service.url}/study/done/")
     checked(page, "done", shots, request)
+    page.goto(f"{service.url}/progress/")
+    checked(page, "progress", shots, request)
+    for switch in page.locator(".switch input[value=table]").all():
+        switch.evaluate("one => { one.checked = true }")  # the bar at the foot of a phone may cover it
+    checked(page, "progress-tables", shots, request)
 
 
 @pytest.mark.parametrize("watched", SIZES, indirect=True)
