@@ -10,9 +10,8 @@ from django.db.models import Count, QuerySet
 from cards.models import Card, Topic
 from studyhub.study.models import Learner, Memory
 from studyhub.study.rules import rules_of
-from studyhub.study.scheduling import DEFAULT_PARAMETERS, Elapsed, Parameters, Trace
+from studyhub.study.scheduling import DEFAULT_PARAMETERS, Parameters
 from studyhub.study.scheduling.batch import recalls
-from studyhub.study.scheduling.traces import recall
 from studyhub.study.shelf import published
 from studyhub.study.statistics.columns import DayNumber, Floats, columns
 from studyhub.study.statistics.shares import Share
@@ -22,7 +21,6 @@ _COLUMNS = ("card__topic", "day", "tested", "recalled")
 _TRACE = ("stability", "difficulty", "short_stability")
 CHUNK = 10_000
 NOTHING = Share()
-DAY_SECONDS = 86_400
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def _by_topic(
 ) -> dict[int, tuple[int, float, Share]]:
     """{pk of a topic: (cards seen, how many of them would be recalled, tested answers)}."""
     numbers = rules_of(learner).parameters
-    names = (*_COLUMNS, *(_TRACE[:1] if _on_arrays(numbers) else _TRACE))
+    names = (*_COLUMNS, *(_TRACE[:1] if len(numbers) == len(DEFAULT_PARAMETERS) else _TRACE))
     rows = memories.annotate(day=DayNumber("last_study_day")).values_list(*names)
     topic, day, tested, recalled, *traces = columns(rows.iterator(CHUNK), len(names))
     topics, group = np.unique(topic, return_inverse=True)
@@ -78,15 +76,7 @@ def _by_topic(
     }
 
 
-def _on_arrays(numbers: Parameters) -> bool:
-    """Whether the model has a twin on arrays; it asks for the stability alone."""
-    return len(numbers) == len(DEFAULT_PARAMETERS)
-
-
 def _chances(traces: Sequence[Floats], elapsed: Floats, numbers: Parameters) -> Floats:
-    """The chance of recall of each memory from its trace and its days; else some microseconds a card."""
-    if _on_arrays(numbers):
-        return recalls(traces[0], elapsed, numbers)
-    spans = (Elapsed(int(days), days * DAY_SECONDS) for days in elapsed.tolist())
-    known = (Trace(*trace) for trace in zip(*(column.tolist() for column in traces), strict=True))
-    return np.array([recall(trace, span, numbers) for trace, span in zip(known, spans, strict=True)])
+    """The chance of recall of each memory from its trace and its days."""
+    others = dict(zip(("difficulty", "short"), traces[1:], strict=False))
+    return recalls(traces[0], elapsed, numbers, **others)
