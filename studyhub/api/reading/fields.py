@@ -5,6 +5,7 @@ import uuid
 from datetime import UTC, date, datetime
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -114,7 +115,11 @@ class MomentField(serializers.DateTimeField):
             raise serializers.ValidationError(f"is no moment of the calendar: {error}") from error
         # Years far outside are refused first: their conversion to UTC would overflow.
         if not 1999 < moment.year < 2101 or not EARLIEST <= moment < LATEST:
-            raise serializers.ValidationError("must lie between the years 2000 and 2100")
+            raise serializers.ValidationError(
+                "must lie between the years 2000 and 2100; "
+                f"your clock says {value}, this service's {timezone.now():%Y-%m-%dT%H:%M:%SZ}: "
+                "set the device's clock and send it again"
+            )
         return moment
 
 
@@ -149,9 +154,7 @@ class ConfidenceField(StrictIntegerField):
     """How sure the learner was, in per cent; 0 where nobody asked."""
 
     def __init__(self, **options: Any) -> None:
-        options.setdefault(
-            "help_text", "Per cent, said before the verdict: 40, 70 or 95; 0 = not said."
-        )
+        options.setdefault("help_text", "Per cent, said before the verdict: 40, 70 or 95; 0 = not said.")
         super().__init__(default=0, min_value=0, max_value=95, **options)
 
     def to_internal_value(self, data: Any) -> int:

@@ -59,6 +59,15 @@ def test_every_kind_is_stored_in_the_order_sent_and_told_what_it_did(learner_api
     assert check(Learner.objects.get()) == Findings()
 
 
+def test_events_without_a_time_of_their_own_count_in_the_order_sent(learner_api, shelf):
+    kinds = ["suspend", "unsuspend", "suspend", "unsuspend", "suspend", "unsuspend"]
+    synced(learner_api, review(shelf), *(event(shelf, kind) for kind in kinds))
+    assert not Memory.objects.get().suspended
+    ahead = (timezone.now() + timedelta(days=9)).isoformat()
+    synced(learner_api, *(review(shelf, rating=one, answered_at=ahead) for one in ("good", "easy", "again")))
+    assert Memory.objects.get().as_of.rating == 1
+
+
 def test_the_same_sync_again_says_the_same_and_stores_nothing(learner_api, shelf):
     events = [review(shelf), review(shelf, "steps", response={"order": []}), event(shelf, "set_due")]
     events[2]["target_day"] = "2027-01-02"
