@@ -16,8 +16,8 @@ from studyhub.study.scheduling.histories import Histories, Integers
 from studyhub.study.statistics.columns import DayNumber, Floats, columns
 
 CHUNK = 10_000
-LATEST = 2_000
-"""Answers that are scored: enough for a loss to 0.02, and their cards are read in a tenth of a second."""
+LATEST = 1_000
+"""Answers that are scored: enough for a loss to 0.02, and all answers to their cards are read at once."""
 
 
 def latest_scores(learner: Learner, most: int = LATEST) -> dict[str, Scores]:
