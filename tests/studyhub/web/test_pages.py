@@ -13,7 +13,10 @@ from cards.generators import concrete
 from cards.models import Card
 from studyhub.study.models import Attempt
 
-PAGES = ["/", "/topics/", "/topics/d-head/", "/study/", "/study/done/", "/study/?card=pipeline-order"]
+PAGES = [
+    *("/", "/topics/", "/topics/d-head/", "/progress/"),
+    *("/study/", "/study/done/", "/study/?card=pipeline-order"),
+]
 OPEN_PAGES = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 ACCOUNT_PAGES = ["/accounts/logout/", "/accounts/password/change/", "/accounts/email/"]
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta"}
@@ -58,6 +61,7 @@ def all_pages(browser: Any) -> dict[str, str]:
     shown["choice"] = browser.answer("where-librarians-fail", choices="input-slices")
     shown["revealed"] = browser.answer("why-64-to-128", reveal="1")
     shown["rated"] = browser.rate(browser.answer("bert-base-d-head", text="64"), 3)
+    shown["progress"] = browser.open("/progress/")
     shown["missing"] = browser.open("/nothing-here/")
     pages = {name: page.content.decode() for name, page in shown.items()}
     return pages | {address: Client().get(address).content.decode() for address in OPEN_PAGES}
