@@ -9,8 +9,8 @@ from studyhub.study.statistics.shares import Share
 
 LEFT, RIGHT = 13.0, 96.0  # per cent
 TOP, HEIGHT = 14.0, 190.0
-BESIDE, LINE = 12.0, 20.0
-"""Numbers nearer than this, in per cent and in pixels, would touch."""
+BESIDE, NEAR, LINE = 12.0, 7.0, 20.0
+"""Numbers nearer than this would touch: side by side, so near that both shift outwards, and in height."""
 SMALLEST_DOT, LARGEST_DOT = 4.0, 8.0
 FEW_WORDS = 30
 """From fewer answers than this, a page says so in words."""
@@ -38,6 +38,7 @@ class Dot:
     promised: int
     recalled: int
     label_y: float = 0.0  # of its number: below the interval, above it where its neighbour's stands below
+    anchor: str = ""  # start or end where its neighbour is near on the other side
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,16 @@ def _dot(one: PromiseBin, left: float, *, bottom: float, most: int) -> Dot:
 
 
 def _labelled(dots: Sequence[Dot]) -> tuple[Dot, ...]:
-    """Numbers of neighbours in different places where they would touch."""
+    """Numbers in different places where they would touch: neighbours above and below, near ones outwards."""
     found: list[Dot] = []
-    for dot in dots:
+    for number, dot in enumerate(dots):
         below = round(max(dot.low, dot.y + dot.radius) + 14, 1)
         above = round(min(dot.high, dot.y - dot.radius) - 6, 1)
         touches = found and dot.x - found[-1].x < BESIDE and abs(below - found[-1].label_y) < LINE
-        found.append(replace(dot, label_y=above if touches else below))
+        after = number + 1 < len(dots) and dots[number + 1].x - dot.x < NEAR
+        before = bool(found) and dot.x - found[-1].x < NEAR
+        outwards = "" if after == before else "end" if after else "start"
+        found.append(replace(dot, label_y=above if touches else below, anchor=outwards))
     return tuple(found)
 
 
