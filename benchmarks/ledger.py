@@ -65,9 +65,8 @@ def replay(lines: int) -> bool:
     differing, wall, cpu = timed(lambda: rebuild(learner))
     assert differing == 0
     goal = 10 * lines / 1_000_000
-    print(
-        f"replay/{connection.vendor}: read, folded, compared in {wall:.1f} s ({cpu:.1f} s CPU), goal {goal:g} s"
-    )
+    told = f"read, folded, compared in {wall:.1f} s ({cpu:.1f} s CPU), goal {goal:g} s"
+    print(f"replay/{connection.vendor}: {told}")
     return wall > goal
 
 

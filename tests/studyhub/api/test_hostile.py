@@ -216,11 +216,12 @@ LEGAL: dict[str, dict[str, set[str]]] = {
     "post_card_event": {"/card": set(), "body": set(), "id": IDS, "kind": set(), "target_day": set(), **SAID},
     "post_sync": {
         "body": set(),
-        "events": LISTS,
+        # Each of them is refused by itself, in an answer of 200.
+        "events": LISTS | {"array_of_null", "array_of_array", "array_of_65"},
         "events.0": set(),
         **{f"events.0.{name}": legal for name, legal in SYNC_EVENT.items()},
     },
-    "get_sync": {"?after": {"empty", "digits", "leading_zero"}},
+    "get_sync": {"?after": {"empty", "digits", "leading_zero", "zero", "two_to_31", "two_to_53"}},
     "post_visualization": {
         "body": set(),
         "kind": set(),
@@ -510,10 +511,16 @@ def test_every_field_of_the_schema_is_decided():
     assert all(legal <= set(CORPUS_VALUES) for fields in LEGAL.values() for legal in fields.values())
 
 
+def values_for(field: str) -> dict[str, bytes]:
+    """All of them; inside an event, whose members other operations try with all, what an engine minds."""
+    inner = field.startswith("events.0.")
+    return {name: raw for name, raw in VALUES.items() if not inner or ENGINE_MATTERS.search(name)}
+
+
 @pytest.mark.parametrize(("operation", "field"), EVERY_FIELD)
 def test_hostile_values_are_refused_by_name_and_leave_no_row(hostile, operation, field):
     before, legal, wrong = row_counts(), LEGAL[operation][field], {}
-    for name, raw in VALUES.items():
+    for name, raw in values_for(field).items():
         with transaction.atomic():
             response = hostile.send(operation, field, raw)
             transaction.set_rollback(name in legal)
