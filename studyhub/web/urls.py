@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from studyhub.web import (
     preview,
     reviews_file,
+    views_interview,
     views_progress,
     views_rating,
     views_study,
@@ -24,6 +25,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("topics/<slug:slug>/", views_topic.topic, name="topic"),
     path("progress/", views_progress.progress, name="progress"),
     path("progress/reviews.csv", reviews_file.reviews_file, name="reviews-file"),
+    path("interview/", views_interview.interview, name="interview"),
+    path("interview/use/", views_interview.use, name="interview-use"),
+    path("interview/remove/", views_interview.remove, name="interview-remove"),
     path("study/", views_study.study, name="study"),
     path("study/ticks/", views_ticks.ticks, name="ticks"),
     path("study/rate/", views_rating.rate, name="rate"),

@@ -24,6 +24,7 @@ from studyhub.study.statistics.days import answers_by_day, days_in_a_row
 from studyhub.study.statistics.topic import topic_recall
 from studyhub.web import words
 from studyhub.web.drawings import day_bars
+from studyhub.web.interview_said import interview_line
 from studyhub.web.rating_bar import undo_form
 from studyhub.web.session import sitting_of
 
@@ -53,6 +54,7 @@ def today(request: HttpRequest) -> HttpResponse:
         "run_words": f"{words.counted(run, 'day')} in a row" if run else "The last 14 days",
         "days_words": f"{words.counted(answers, 'answer')} in {len(by_day)} days",
         "topics": _worth_a_look(learner, now),
+        "interview_line": interview_line(learner, now),
         "undo": undo_form(sitting_of(request.session, learner, now)),
     }
     return render(request, "web/today.html", context)
