@@ -52,7 +52,7 @@ class Desk:
 
     @property
     def now(self) -> datetime:
-        """When the next line comes: each a microsecond after the one before, so that they count in this order."""
+        """When the next line comes: a microsecond after the one before, so that they count in this order."""
         return self._began + timedelta(microseconds=len(self._new.lines))
 
     @cached_property
