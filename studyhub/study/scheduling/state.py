@@ -47,7 +47,7 @@ class MemoryState:
 
 @dataclass(frozen=True)
 class Rules:
-    """How a learner's cards are scheduled. Steps in seconds, intervals in days."""
+    """How a learner's cards are scheduled. Steps in seconds, intervals in days; none outlasts the maximum."""
 
     desired_retention: float = 0.9
     parameters: Parameters = field(default=traces.DEFAULT_PARAMETERS, repr=False)
@@ -71,12 +71,12 @@ class Rules:
     @cached_property
     def learning_waits(self) -> Waits:
         """Seconds each button waits, by learning step."""
-        return waits_of(self.learning_steps)
+        return waits_of(self.learning_steps, self.maximum_interval * DAY)
 
     @cached_property
     def relearning_waits(self) -> Waits:
         """Seconds each button waits, by relearning step."""
-        return waits_of(self.relearning_steps)
+        return waits_of(self.relearning_steps, self.maximum_interval * DAY)
 
 
 class Moment(NamedTuple):

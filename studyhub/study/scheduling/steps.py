@@ -9,6 +9,7 @@ Waits = tuple[tuple[int, int, int, int], ...]
 LEARNING_STEPS: Steps = (60, 600)
 RELEARNING_STEPS: Steps = (600,)
 DAY = 86_400
+LONGEST_WAIT = 36_500 * DAY
 
 
 def again_delay(steps: Steps) -> int | None:
@@ -32,18 +33,19 @@ def good_delay(steps: Steps, index: int) -> int | None:
     return steps[index + 1] if index + 1 < len(steps) else None
 
 
-def waits_of(steps: Steps) -> Waits:
+def waits_of(steps: Steps, longest: int = LONGEST_WAIT) -> Waits:
     """Seconds that Again, Hard, Good and Easy wait at each step; 0 = no step is left for that button.
 
-    Never falling: where steps do not grow, a better answer waits as long as the one below it.
+    Never falling: where steps do not grow, a better answer waits as long as the one below it. None waits
+    longer than `longest` seconds: an Easy that leaves the steps may not either, and must not come sooner.
     """
-    return tuple(_waits_at(steps, index) for index in range(max(1, len(steps))))
+    return tuple(_waits_at(steps, index, longest) for index in range(max(1, len(steps))))
 
 
-def _waits_at(steps: Steps, index: int) -> tuple[int, int, int, int]:
-    again = again_delay(steps) or 0
-    hard = max(hard_delay(steps, index) or 0, again)
-    good = good_delay(steps, index)
+def _waits_at(steps: Steps, index: int, longest: int) -> tuple[int, int, int, int]:
+    again = min(again_delay(steps) or 0, longest)
+    hard = min(max(hard_delay(steps, index) or 0, again), longest)
+    good = min(good_delay(steps, index) or 0, longest)
     return again, hard, max(good, hard) if good else 0, 0
 
 

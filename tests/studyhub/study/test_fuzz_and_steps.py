@@ -104,5 +104,13 @@ def test_waits_of_a_step_never_fall_from_again_to_good(given):
     assert len(steps.waits_of(given)) == max(1, len(given))
 
 
+def test_no_step_outlasts_the_longest_wait():
+    assert steps.waits_of((600, 3 * 86_400), 2 * 86_400) == (
+        (600, 172_800, 172_800, 0),
+        (600, 172_800, 0, 0),
+    )
+    assert steps.waits_of((3 * 86_400,), 86_400) == ((86_400, 86_400, 0, 0),)
+
+
 def test_a_wait_of_days_is_held_by_whole_days():
     assert [steps.days_of(wait) for wait in (0, 86_399, 86_400, 86_401, 259_200)] == [0, 0, 1, 2, 3]
