@@ -10,6 +10,7 @@ from datetime import date, datetime
 from uuid import UUID, uuid5
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from cards.models import Card
 from studyhub.study.attempting import locked
@@ -24,7 +25,15 @@ from studyhub.study.schedules import next_version, rule_values
 from studyhub.study.submissions import Said, digest_of
 from studyhub.study.zones import study_day_of
 
-__all__ = ["Adoption", "CannotAdopt", "DueDifference", "adopt", "difference", "undo_adoption"]
+__all__ = [
+    "Adoption",
+    "CannotAdopt",
+    "DueDifference",
+    "adopt",
+    "difference",
+    "moved_by_current",
+    "undo_adoption",
+]
 
 MOST_PER_DAY = 9_999
 
@@ -146,11 +155,14 @@ def _mark(owner: Learner, client_id: UUID | None = None) -> str:
     return f"version-{owner.parameters_version}-{client_id.hex if client_id else ''}"
 
 
+def moved_by_current(learner: Learner) -> int:
+    """How many cards the version in force has moved to another day, and not back."""
+    return _moves_of(learner).count()
+
+
 def _void_moves(owner: Learner, now: datetime, client_id: UUID) -> int:
     """Takes back what the present version moved and no undo has yet, however long ago."""
-    lines = Review.objects.filter(
-        learner=owner, kind=Review.Kind.SET_DUE, device__startswith=_mark(owner), voided_by=None
-    ).select_related("card__topic")
+    lines = _moves_of(owner).select_related("card__topic")
     desk = Desk(owner, now)
     for line in lines:
         one = uuid5(client_id, str(line.client_id))
@@ -159,3 +171,8 @@ def _void_moves(owner: Learner, now: datetime, client_id: UUID) -> int:
         desk.append(void)
     desk.write()
     return len(lines)
+
+
+def _moves_of(owner: Learner) -> QuerySet[Review]:
+    lines = Review.objects.filter(learner=owner, kind=Review.Kind.SET_DUE, voided_by=None)
+    return lines.filter(device__startswith=_mark(owner))

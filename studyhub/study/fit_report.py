@@ -66,10 +66,11 @@ class HeldOut:
         return {name: scores(chance, self.recalled, self.bins) for name, chance in self.chances.items()}
 
     def differences(self) -> dict[str, Difference]:
-        """The loss of fitted less that of each rival."""
+        """The loss of fitted less that of each other."""
         fitted = losses(self.chances["fitted"], self.recalled)
+        others = {name: chance for name, chance in self.chances.items() if name != "fitted"}
         return {
-            rival: mean_difference(fitted - losses(self.chances[rival], self.recalled)) for rival in RIVALS
+            name: mean_difference(fitted - losses(chance, self.recalled)) for name, chance in others.items()
         }
 
 

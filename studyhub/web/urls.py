@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from studyhub.web import (
     preview,
     reviews_file,
+    views_fit,
     views_interview,
     views_progress,
     views_rating,
@@ -25,6 +26,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("topics/<slug:slug>/", views_topic.topic, name="topic"),
     path("progress/", views_progress.progress, name="progress"),
     path("progress/reviews.csv", reviews_file.reviews_file, name="reviews-file"),
+    path("progress/fit/", views_fit.fit, name="fit"),
+    path("progress/fit/use/", views_fit.use, name="fit-use"),
+    path("progress/fit/undo/", views_fit.undo, name="fit-undo"),
     path("interview/", views_interview.interview, name="interview"),
     path("interview/use/", views_interview.use, name="interview-use"),
     path("interview/remove/", views_interview.remove, name="interview-remove"),
