@@ -1,4 +1,4 @@
-"""Complaints about clocks, zones and days, each tried on what is stored and shown. Rows of srs.md, section 4."""
+"""Complaints about clocks, zones and days, each tried on what is stored and shown. Rows of srs.md."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -85,8 +85,8 @@ SKEWS = [timedelta(hours=-1), timedelta(hours=1), -90 * DAY, timedelta(minutes=4
 
 
 def test_row_09_a_device_with_a_wrong_clock_is_never_refused(api, room, card, clock):
-    """Anki-Android#5627: a country left summer time, and the server refused 3,600 s of skew. Here any is taken:
-    an answer that is late keeps its time, one from the future gets ours and is marked."""
+    """Anki-Android#5627: a country left summer time, and the server refused 3,600 s of skew. Here any is
+    taken: an answer that is late keeps its time, one from the future gets ours and is marked."""
     for number, skew in enumerate(SKEWS):
         clock.move_to(MONDAY + number * DAY)
         now = MONDAY + number * DAY
@@ -119,8 +119,8 @@ def test_row_10_what_is_said_of_an_impossible_clock_shows_both_clocks_and_what_t
 def test_row_28_a_time_of_thought_is_never_negative_never_endless_and_unknown_where_it_is_unknown(
     api, room, card
 ):
-    """Anki-Android#3142: some 400 of 10,000 reviews took no or a negative time. Here a negative one is refused,
-    a long one was a break, and 0 means unknown: it is left out of what an answer usually takes."""
+    """Anki-Android#3142: some 400 of 10,000 reviews took no or a negative time. Here a negative one is
+    refused, a long one was a break, and 0 means unknown: it is left out of what an answer usually takes."""
     refused = api.post("reviews", alone(rated(card, at=MONDAY, elapsed_ms=-5)))
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "elapsed_ms")
     assert not Review.objects.exists()

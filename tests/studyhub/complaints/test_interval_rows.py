@@ -1,4 +1,4 @@
-"""Complaints about intervals that shrank, jumped or were not what was shown. Rows of srs.md, section 4."""
+"""Complaints about intervals that shrank, jumped or were not what was shown. Rows of srs.md."""
 
 import uuid
 from collections import Counter
@@ -82,9 +82,10 @@ def drawn(room, card, rating: int, draws: int = 800) -> Counter[int]:
 
 
 def test_row_13_days_are_drawn_equally_often_up_to_the_longest_interval(room, card):
-    """anki#3015: under a short maximum all passes fell on one day. Here one that would go beyond it lands on each
-    day from the lower bound to the maximum equally often, on none after it, and where all three would go
-    beyond, the better ones stand later among the same days. (A card that stands at the maximum stays: row 12.)"""
+    """anki#3015: under a short maximum all passes fell on one day. Here one that would go beyond it lands on
+    each day from the lower bound to the maximum equally often, on none after it, and where all three would go
+    beyond, the better ones stand later among the same days. (A card that stands at the maximum stays: row
+    12.)"""
     change_schedule(room.learner, {"maximum_interval": 100}, MONDAY)
     remembered(room, card, interval=40, ago=40, stability=40.0)
     assert drawn(room, card, 3) == dict.fromkeys(range(93, 101), 100)
@@ -102,8 +103,8 @@ def test_row_13_days_are_drawn_equally_often_up_to_the_longest_interval(room, ca
 def test_row_14_the_interval_shown_is_the_interval_given_and_the_same_when_asked_again(
     api, room, topic, new_card
 ):
-    """ts-fsrs#113, #131, go-fsrs#25: fuzz could not be repeated, or came from the clock. Here the draw goes out
-    with the four intervals and comes back with the rating; asked later on the day, it is the same."""
+    """ts-fsrs#113, #131, go-fsrs#25: fuzz could not be repeated, or came from the clock. Here the draw goes
+    out with the four intervals and comes back with the rating; asked later on the day, it is the same."""
     cards = [new_card(f"card-{n}", topic, position=n) for n in range(4)]
     synced(api, *(rated(one, "easy", at=MONDAY - 31 * DAY) for one in cards))
     for one, rating in zip(cards, NAMES, strict=True):
@@ -123,8 +124,8 @@ def test_row_14_the_interval_shown_is_the_interval_given_and_the_same_when_asked
 
 @pytest.mark.parametrize("target", [2, 400, 2_400])
 def test_row_15_a_due_date_set_by_hand_teaches_nothing(api, room, card, new_card, topic, clock, target):
-    """anki#3634: Set Due Date was fed back into stability, and 27 days became 6.67 years. Here it moves the due
-    date alone, and the next answer makes of stability what it would have made without."""
+    """anki#3634: Set Due Date was fed back into stability, and 27 days became 6.67 years. Here it moves the
+    due date alone, and the next answer makes of stability what it would have made without."""
     twin = new_card("twin", topic, position=1)
     start = MONDAY - 27 * DAY
     synced(api, rated(card, "easy", at=start), rated(twin, "easy", at=start))
@@ -167,8 +168,8 @@ def test_row_16_what_would_be_forgotten_within_the_day_comes_back_within_the_day
     assert told(api, "study/queue")[0]["intervals"]["again"] % 86_400 == 0
 
 
-def test_row_12_and_14_hold_for_every_button_on_the_queue(api, room, topic, new_card):
-    """The same issues at once: of many due cards, no pass is offered below the last interval."""
+def test_row_12_no_button_of_the_queue_offers_fewer_days_than_the_last(api, room, topic, new_card):
+    """The same issues on the queue: of many due cards, no pass is offered below the last interval."""
     cards = [new_card(f"card-{n}", topic, position=n) for n in range(12)]
     for number, one in enumerate(cards):
         remembered(room, one, interval=number + 1, ago=number + 1)

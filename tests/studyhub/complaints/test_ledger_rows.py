@@ -1,4 +1,4 @@
-"""Complaints about reviews that were lost, doubled or erased, each tried on this ledger. Rows of srs.md, 4."""
+"""Complaints about reviews that were lost, doubled or erased, each tried on this ledger. Rows of srs.md."""
 
 import uuid
 from datetime import timedelta
@@ -90,8 +90,8 @@ def test_row_03_a_sync_cut_at_any_statement_is_sent_again_and_loses_and_doubles_
 
 
 def test_row_04_a_slow_line_goes_on_where_it_broke_and_is_never_asked_for_everything(api, room, topic):
-    """Anki-Android#3128: a slow link ended in a forced full sync. Here a page that got lost is asked for by its
-    cursor again, what follows is the difference alone, and an old cursor is as good as a new one."""
+    """Anki-Android#3128: a slow link ended in a forced full sync. Here a page that got lost is asked for by
+    its cursor again, what follows is the difference alone, and an old cursor is as good as a new one."""
     cards = many_cards(topic, 620)
     known(room, cards, interval=9, ago=1)
     first = told(api, "sync")
@@ -124,7 +124,7 @@ def test_row_05_nothing_a_device_sends_erases_a_review_and_what_is_taken_back_re
     synced(api, rated(card, "easy", at=MONDAY - timedelta(hours=1)))
     before, day = room.memory(card), told(api, "study/statistics")["heat_map"][-1]
     line = Review.objects.get()
-    for path in STUDIED:
+    for path in (*STUDIED, "cards/{1}/events"):
         assert api.send("DELETE", path.format(line.client_id, card.uuid)).status_code in (404, 405), path
     fresh = Api(room.learner.user)
     assert synced(fresh) == []
@@ -175,9 +175,9 @@ def test_row_06_after_years_away_everything_is_there(room, card, clock):
 def test_row_26_one_undo_takes_back_one_act_with_all_it_did_and_the_card_is_asked_again(
     api, room, card, new_card, topic
 ):
-    """anki#4399, fsrs4anki-helper#547, Anki-Android#14482: undo undid another thing, or did not go back to the
-    card. Here the void of a lapse that made a leech unsuspends it, takes the lapse out of every sum, bars no
-    sibling, and the card is the next one; another device's act in between stays."""
+    """anki#4399, fsrs4anki-helper#547, Anki-Android#14482: undo undid another thing, or did not go back to
+    the card. Here the void of a lapse that made a leech unsuspends it, takes the lapse out of every sum, bars
+    no sibling, and the card is the next one; another device's act in between stays."""
     sibling = new_card("sibling", topic, position=1)
     Card.objects.filter(topic=topic).update(family="heads")
     change_schedule(room.learner, {"leech_after": 1, "leech_suspends": True}, MONDAY)
@@ -207,8 +207,8 @@ def test_row_26_one_undo_takes_back_one_act_with_all_it_did_and_the_card_is_aske
 def test_row_27_a_button_pressed_ten_times_is_one_review_with_one_answer_and_skips_no_card(
     api, room, card, new_card, topic
 ):
-    """Anki-Android#19642, PR#7177: a double tap gave an error, lost the undo and skipped a card. Here the same
-    id again is answered with the same words, and undo and the next card are as after one tap."""
+    """Anki-Android#19642, PR#7177: a double tap gave an error, lost the undo and skipped a card. Here the
+    same id again is answered with the same words, and undo and the next card are as after one tap."""
     following = new_card("following", topic, position=1)
     tap = alone(rated(card, at=timezone.now()))
     answers = [api.post("reviews", tap) for _ in range(10)]
