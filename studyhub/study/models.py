@@ -100,6 +100,7 @@ class Attempt(models.Model):
                 condition=models.Q(practice=True),
             ),
             models.Index(fields=("learner", "confidence", "outcome"), name="attempt_by_confidence"),
+            models.Index(fields=("learner", "created_at"), name="attempt_by_time"),
         )
 
     def __str__(self) -> str:

@@ -3,16 +3,19 @@
 from datetime import datetime
 from functools import cached_property
 
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Length
+from django.db.models import Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Length
 
 from cards.models import CardVersion
 from studyhub.study.models import Attempt, Learner
 from studyhub.study.rating import PASSING_SCORE, Circumstances, Suggestion, is_pass, suggest
 from studyhub.study.scheduling import rollover, study_day
+from studyhub.study.submissions import EARLIEST
 
 LATEST_TIMES = 200
 """As many of the latest times are compared with: a learner gets faster."""
+LOOKED_THROUGH = 2_000
+"""They are looked for among as many of the latest answers: a kind that is rare has none of late."""
 LENGTHS = ((0, 160), (160, 400), (400, 2**31 - 1))
 """Characters of a prompt, from up to below: short, of a paragraph, long. Reading takes time too."""
 NOT_RIGHT = ("incorrect", "partial")
@@ -57,10 +60,17 @@ class Earlier:
         key = (version.answer_type, low)
         if key not in self._times:
             alike = Q(card_version__answer_type=version.answer_type, length__gte=low, length__lt=high)
-            timed = self._before().filter(alike, outcome="correct", assisted=False, elapsed_ms__gt=0)
+            right = self._before().filter(alike, outcome="correct", assisted=False, elapsed_ms__gt=0)
+            timed = right.filter(created_at__gte=self._of_late)
             latest = timed.order_by("-created_at").values_list("elapsed_ms", flat=True)
             self._times[key] = tuple(latest[:LATEST_TIMES])
         return self._times[key]
+
+    @property
+    def _of_late(self) -> Coalesce:
+        """When the last of the answers looked through was given; part of the query that looks."""
+        answers = Attempt.objects.filter(learner=self._learner).order_by("-created_at").values("created_at")
+        return Coalesce(Subquery(answers[LOOKED_THROUGH : LOOKED_THROUGH + 1]), EARLIEST)
 
     @cached_property
     def _missed(self) -> frozenset[int]:
