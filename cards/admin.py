@@ -82,6 +82,7 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
     list_select_related = ("topic",)
     actions = ("copy_to_edit", "retire")
     change_form_template = "cards/admin/change_card.html"
+    change_list_template = "cards/admin/list_cards.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Card]:
         """Each card with the key and type of its newest version, read in one query."""
@@ -130,6 +131,10 @@ class CardAdmin(ShippedIsReadOnly, CardBase):
                 super().__init__(*args, answer_type=answer_type, **inner)
 
         return Form
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        """With a link to the cards that do not stick, which the service knows."""
+        return super().changelist_view(request, {**(extra_context or {}), "sticking_url": sticking_url()})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -214,5 +219,13 @@ def preview_url(version: int | None) -> str:
     """The preview page of a version; "" where no service is attached."""
     try:
         return f"{reverse('web:preview')}?version={version}" if version else ""
+    except NoReverseMatch:
+        return ""
+
+
+def sticking_url() -> str:
+    """The page of cards that do not stick; "" where no service is attached."""
+    try:
+        return reverse("web:sticking")
     except NoReverseMatch:
         return ""

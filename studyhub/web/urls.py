@@ -12,6 +12,7 @@ from studyhub.web import (
     views_interview,
     views_progress,
     views_rating,
+    views_sticking,
     views_study,
     views_ticks,
     views_today,
@@ -38,5 +39,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("study/undo/", views_rating.undo, name="undo"),
     path("study/done/", views_rating.done, name="done"),
     path("favicon.ico", RedirectView.as_view(url=MARK), name="favicon"),
+    path("author/sticking/", views_sticking.sticking, name="sticking"),
     path("author/preview/", preview.preview, name="preview"),
 ]

@@ -23,25 +23,22 @@ from studyhub.web.job_words import job_said, latest_job
 from studyhub.web.planning_chart import curve
 
 USUAL_MINUTES = 20
+MINUTES = f"Write how many whole minutes a day you study, 1 to {MOST_MINUTES}."
 
 
 class InterviewForm(forms.Form):
     """When it is, how long a day is studied for it, what it is about."""
 
     day = forms.DateField(
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         error_messages={
             "required": "Choose the day of the interview.",
             "invalid": "This is no date; write it as 2026-12-30.",
         },
     )
     minutes_per_day = forms.IntegerField(
-        label="Minutes a day",
-        widget=forms.NumberInput(attrs={"min": 1, "max": MOST_MINUTES, "inputmode": "numeric"}),
-        error_messages={
-            "required": f"Say how many minutes a day you study: 1 to {MOST_MINUTES}.",
-            "invalid": f"This is no whole number; write one from 1 to {MOST_MINUTES}.",
-        },
+        min_value=1,
+        max_value=MOST_MINUTES,
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), MINUTES),
     )
     topics = forms.MultipleChoiceField(
         error_messages={
