@@ -18,7 +18,6 @@ from studyhub.api.lines_json import event_json, review_json, said_of, submission
 from studyhub.api.problems.problem import as_problem, invalid, is_unforeseen, not_found
 from studyhub.api.reading.events import REVIEW, VOID, Event, EventReader, SyncBody
 from studyhub.api.reading.fields import uuid_of
-from studyhub.api.reading.owned import own_attempt
 from studyhub.api.reading.requests import current_learner, valid_body
 from studyhub.api.schema import examples
 from studyhub.api.schema.operations import answered, operation, query, sent
@@ -125,7 +124,9 @@ class _Counter:
 
     def _review(self, event: Event) -> tuple[Review, bool]:
         data, named = event.data, event.data.get("attempt")
-        attempt = own_attempt(self.desk.owner, named) if named else None
+        attempt = self.desk.row(Attempt, named) if named else None
+        if named and attempt is None:
+            raise not_found(f"no attempt {named}", "attempt")
         version = None if named else self._asked.version(data["card"], data["card_version"])
         submission = submission_of(data, event.body, attempt=attempt, version=version)
         line, created = put_review(self.desk, submission)
@@ -148,7 +149,7 @@ class _Counter:
 
 def _ids(events: list[Event]) -> set[UUID]:
     """Every id of a line or an answer that the events name or will make."""
-    ids = {one.data["id"] for one in events} | {one.data["review"] for one in events if one.type == VOID}
+    ids = {one.data[name] for one in events for name in ("id", "review", "attempt") if name in one.data}
     return ids | {uuid5(one.data["id"], "attempt") for one in events if one.type == REVIEW}
 
 

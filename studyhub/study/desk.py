@@ -49,6 +49,8 @@ class Desk:
         self._lines: dict[int, list[Review]] = {}
         self._rows: dict[tuple[type[Model], UUID], Attempt | Review | None] = {}
         self._voids: dict[UUID, Review] = {}
+        self._undone: dict[int | None, Review | None] = {}
+        self._rated: dict[int | None, Review | None] = {}
 
     @property
     def now(self) -> datetime:
@@ -61,13 +63,27 @@ class Desk:
         return retentions_of(self.owner)
 
     def expect(self, *, cards: Collection[int] = (), ids: Collection[UUID] = ()) -> None:
-        """Reads what many lines will ask for by two or three queries. Nothing else changes by it."""
-        self._known |= known_memories(self.owner, cards)
-        for model in (Review, Attempt):
-            self._rows |= dict.fromkeys(((model, one) for one in ids), None)
-            rows = model._default_manager.filter(learner=self.owner, client_id__in=ids)
-            whole = rows.select_related("card" if model is Review else "card_version__card__topic")
-            self._rows |= {(model, row.client_id): row for row in whole}
+        """Reads what many lines will ask for by a handful of queries. Nothing else changes by it."""
+        lines = self._expect_rows(Review, ids, "card")
+        attempts = self._expect_rows(Attempt, ids, "card_version__card__topic")
+        about = {line.card_id for line in lines} | {one.card_version.card_id for one in attempts}
+        self._known |= known_memories(self.owner, {*cards, *about})
+        self._undone |= dict.fromkeys((line.pk for line in lines), None)
+        self._rated |= dict.fromkeys((attempt.pk for attempt in attempts), None)
+        if lines:
+            voids = Review.objects.filter(learner=self.owner, voids__in=self._undone)
+            self._undone |= {void.voids_id: void for void in voids}
+        if attempts:
+            ratings = Review.objects.filter(attempt__in=self._rated, kind=Kind.REVIEW, voided_by=None)
+            self._rated |= {line.attempt_id: line for line in ratings}
+
+    def _expect_rows(self, model: type[Row], ids: Collection[UUID], related: str) -> list[Row]:
+        """The rows of these client ids; that there are no others is known from now on."""
+        rows = model._default_manager.filter(learner=self.owner, client_id__in=ids)
+        found = list(rows.select_related(related))
+        self._rows |= dict.fromkeys(((model, one) for one in ids), None)
+        self._rows |= {(model, row.client_id): row for row in found}
+        return found
 
     def stored(self, model: type[Row], client_id: UUID, digest: str) -> Row | None:
         """The row of a client id, if it came before. Raises IdempotencyConflict."""
@@ -87,13 +103,23 @@ class Desk:
         """The void that has undone a line."""
         if found := self._voids.get(line.client_id):
             return found
+        if line.pk in self._undone:
+            return self._undone[line.pk]
         return Review.objects.filter(learner=self.owner, voids=line).first() if line.pk else None
 
     def rating_of(self, attempt: Attempt) -> Review | None:
         """The review that rates an attempt and counts."""
         here = (one for one in self._new.lines if one.attempt and one.attempt.client_id == attempt.client_id)
-        there = attempt.reviews.filter(kind=Kind.REVIEW, voided_by=None) if attempt.pk else ()
-        return next((line for line in (*here, *there) if line.client_id not in self._voids), None)
+        return next(
+            (one for one in (*here, *self._rating_there(attempt)) if one.client_id not in self._voids), None
+        )
+
+    def _rating_there(self, attempt: Attempt) -> Iterable[Review]:
+        """The same, as far as it is written."""
+        if attempt.pk in self._rated:
+            found = self._rated[attempt.pk]
+            return [found] if found else []
+        return attempt.reviews.filter(kind=Kind.REVIEW, voided_by=None) if attempt.pk else ()
 
     def add_attempt(self, attempt: Attempt) -> Attempt:
         """Keeps an answer until `write`."""

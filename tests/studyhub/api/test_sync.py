@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from studyhub.api import sync as sync_module
@@ -196,6 +197,37 @@ def test_a_sync_of_many_costs_few_queries(learner_api, shelf, django_assert_max_
     with django_assert_max_num_queries(40):
         assert statuses(synced(learner_api, *events)) == [201] * 50
     assert (Attempt.objects.count(), Memory.objects.get().reps) == (50, 50)
+
+
+@pytest.mark.parametrize("kind", ["named", "undone", "undone twice"])
+def test_what_many_events_name_is_read_at_once(learner_api, shelf, kind, django_assert_max_num_queries):
+    def events(number: int) -> list[dict]:
+        answers = [shelf.attempt("heads") for _ in range(number)]
+        assert all(learner_api.post("attempts", answer).status_code == 201 for answer in answers)
+        rated = [shelf.review(type="review", attempt=answer["id"]) for answer in answers]
+        if kind == "named":
+            return rated
+        assert statuses(synced(learner_api, *rated)) == [201] * number
+        voids = [void(one["id"]) for one in rated]
+        return (
+            voids if kind == "undone" else [void(one["id"]) for one in rated if synced(learner_api, *voids)]
+        )
+
+    few, many = events(2), events(20)
+    with CaptureQueriesContext(connection) as counted:
+        assert set(statuses(synced(learner_api, *few))) <= {200, 201}
+    with django_assert_max_num_queries(len(counted) + 2):
+        assert set(statuses(synced(learner_api, *many))) <= {200, 201}
+    assert check(Learner.objects.get()) == Findings()
+
+
+def test_an_answer_that_came_along_can_be_rated_anew_in_the_same_sync(learner_api, shelf):
+    first = review(shelf)
+    answer = str(uuid.uuid5(uuid.UUID(first["id"]), "attempt"))
+    anew = shelf.review(type="review", attempt=answer, rating="hard")
+    outcomes = synced(learner_api, first, anew, void(first["id"]), anew)
+    assert statuses(outcomes) == [201, 422, 201, 201]
+    assert list(Attempt.objects.get().reviews.filter(voided_by=None).values_list("rating", flat=True)) == [2]
 
 
 class Broken:
