@@ -101,8 +101,13 @@ def record_event(
         return given
 
 
-def recent_lines(learner: Learner, now: datetime, limit: int = 50) -> list[Review]:
-    """What can be undone: the lines of the last 24 hours that count, of every device, received last first."""
-    lines = Review.objects.filter(learner=learner, received_at__gte=now - UNDONE_WITHIN, voided_by=None)
-    live = lines.exclude(kind__in=(Review.Kind.VOID, Review.Kind.IMPORT))
-    return list(live.select_related("card__topic", "card_version").order_by("-pk")[:limit])
+def recent_lines(learner: Learner, now: datetime, limit: int = 50, *, undone: bool = False) -> list[Review]:
+    """What can be undone: the lines of the last 24 hours that count, of every device, received last first.
+
+    `undone`: those taken back since are among them, with what took them back at hand in `voided_by`.
+    """
+    lines = Review.objects.filter(learner=learner, received_at__gte=now - UNDONE_WITHIN)
+    said = lines.exclude(kind__in=(Review.Kind.VOID, Review.Kind.IMPORT))
+    found = said.prefetch_related("voided_by") if undone else said.filter(voided_by=None)
+    rows = found.select_related("card__topic", "card__published_version", "card_version", "attempt")
+    return list(rows.order_by("-pk")[:limit])

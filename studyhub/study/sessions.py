@@ -17,7 +17,7 @@ from studyhub.study.items import QueueItem, cards_with, items_of
 from studyhub.study.models import Attempt, Learner, Memory
 from studyhub.study.ordering import by_need, one_of_a_family
 from studyhub.study.pace import seconds_per_card
-from studyhub.study.queue import due_queue
+from studyhub.study.queue import counts, due_queue
 from studyhub.study.rating import AGAIN
 from studyhub.study.shelf import (
     Subject,
@@ -93,11 +93,15 @@ def study_session(
     if session.kind == DUE:
         short = bool(session.minutes)
         return due_queue(learner, now, limit=fits, subject=session.subject, seed=session.seed, short=short)
-    if session.kind == AHEAD:
-        return _ahead(learner, now, session, fits)
-    cards = _to_cram(learner, now, session) if session.kind == CRAM else _failed(learner, now, session)
-    rows = cards_with(learner, _still_to_practise(learner, now, cards, session)[:fits])
-    return items_of(learner, rows, now, practice=True)
+    rows = cards_with(learner, _chosen(learner, now, session)[:fits])
+    return items_of(learner, rows, now, practice=session.practice)
+
+
+def cards_left(learner: Learner, now: datetime, session: Session) -> int:
+    """How many cards the session would still ask now, its minutes left aside."""
+    if session.kind == DUE:
+        return counts(learner, now, session.topic or None, session.deck).total
+    return len(_chosen(learner, now, session))
 
 
 def cards_that_fit(learner: Learner, now: datetime, minutes: int) -> int:
@@ -110,13 +114,20 @@ def _within(field: str, number: int, least: int, most: int) -> None:
         raise InvalidSession(field, f"{field} {number} is not between {least} and {most}")
 
 
-def _ahead(learner: Learner, now: datetime, session: Session, limit: int) -> list[QueueItem]:
+def _chosen(learner: Learner, now: datetime, session: Session) -> list[int]:
+    """The cards of a session other than what is due, in its order."""
+    if session.kind == AHEAD:
+        return _ahead(learner, now, session)
+    cards = _to_cram(learner, now, session) if session.kind == CRAM else _failed(learner, now, session)
+    return _still_to_practise(learner, now, cards, session)
+
+
+def _ahead(learner: Learner, now: datetime, session: Session) -> list[int]:
     """Reviews before their time, most forgotten first; the model counts the shorter wait."""
     coming = reviews_ahead(learner, now, days=session.days, subject=session.subject)
     found = sorted(candidates(learner, coming, now), key=by_need)
     barred = barred_today(learner, now, answers_today(learner, now))
-    chosen = list(one_of_a_family(found, barred))[:limit]
-    return items_of(learner, cards_with(learner, [one.card for one in chosen]), now)
+    return [one.card for one in one_of_a_family(found, barred)]
 
 
 def _to_cram(learner: Learner, now: datetime, session: Session) -> list[int]:

@@ -1,5 +1,6 @@
 """Where a study page leads: addresses made from a sitting or an attempt. Knows no template."""
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -8,9 +9,9 @@ from studyhub.study.models import Attempt
 from studyhub.web.session import Sitting
 
 
-def study_address(topic: str) -> str:
-    """The next card, of one topic or of all."""
-    return reverse("web:study") + (f"?{urlencode({'topic': topic})}" if topic else "")
+def study_address(plan: Mapping[str, str]) -> str:
+    """The next card of a session, as `plans.words_of` names it; {} = of all that is due."""
+    return reverse("web:study") + (f"?{urlencode(plan)}" if plan else "")
 
 
 def result_address(attempt: Attempt, *, notice: str = "") -> str:
@@ -20,5 +21,5 @@ def result_address(attempt: Attempt, *, notice: str = "") -> str:
 
 
 def onward(sitting: Sitting) -> str:
-    """After a rating: the next card, or the end where one card was asked for by name."""
-    return reverse("web:done") if sitting.single else study_address(sitting.topic)
+    """After an answer: the next card, or the end where one card was asked for by name."""
+    return reverse("web:done") if sitting.single else study_address(sitting.plan)

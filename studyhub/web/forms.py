@@ -7,13 +7,27 @@ from django import forms
 from django.http import QueryDict
 
 from cards.grading import Unreadable
+from studyhub.study.preferences import MOST_PER_DAY
+from studyhub.study.reviews import EVENTS
+from studyhub.study.sessions import KINDS, MOST_DAYS_AHEAD, MOST_MINUTES
+from studyhub.study.submissions import CONFIDENCES
 
 LONGEST_THINKING_MS = 3_600_000
 OUT = "out"
 """The place of a row that is not part of an ordering."""
 
 
-class AnswerForm(forms.Form):
+class PlanForm(forms.Form):
+    """What is being studied, as addresses and forms carry it; everything left out is a session of all due."""
+
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS], required=False)
+    topic = forms.SlugField(max_length=80, required=False, strip=False)
+    deck = forms.SlugField(max_length=80, required=False, strip=False)
+    minutes = forms.IntegerField(min_value=0, max_value=MOST_MINUTES, required=False)
+    days = forms.IntegerField(min_value=1, max_value=MOST_DAYS_AHEAD, required=False)
+
+
+class AnswerForm(PlanForm):
     """The hidden part of an answer; what was answered comes from `response_of`."""
 
     client_id = forms.UUIDField()
@@ -22,9 +36,11 @@ class AnswerForm(forms.Form):
     variant_seed = forms.IntegerField(min_value=0, max_value=2**63 - 1)
     hints = forms.IntegerField(min_value=0, max_value=3, required=False)
     shown_at = forms.IntegerField(min_value=0, max_value=2**53, required=False)
-    topic = forms.SlugField(max_length=80, required=False)
     single = forms.BooleanField(required=False)
     away = forms.BooleanField(required=False)
+    confidence = forms.TypedChoiceField(
+        choices=[(said, said) for said in CONFIDENCES], coerce=int, empty_value="0", required=False
+    )
 
 
 class RatingForm(forms.Form):
@@ -36,6 +52,22 @@ class RatingForm(forms.Form):
     draw = forms.FloatField(min_value=0, max_value=1 - 2**-53, required=False)  # of the offer
 
 
+class CardForm(forms.Form):
+    """What is to be done with which card; the id was made with the page. `back`: the list it stands in."""
+
+    client_id = forms.UUIDField()
+    card = forms.SlugField(max_length=120)
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in EVENTS])
+    day = forms.CharField(max_length=20, required=False)
+    back = forms.ChoiceField(choices=[("suspended", "suspended")], required=False)
+
+
+class CapForm(forms.Form):
+    """How many reviews a day at most; 0 lifts the cap."""
+
+    per_day = forms.IntegerField(min_value=0, max_value=MOST_PER_DAY)
+
+
 class TicksForm(forms.Form):
     """Whose points were ticked; which ones comes from `response_of`."""
 
@@ -43,10 +75,11 @@ class TicksForm(forms.Form):
 
 
 class UndoForm(forms.Form):
-    """Which review is taken back; the id of the void was made with the page."""
+    """Which line is taken back; the id of the void was made with the page. `back`: the list it stands in."""
 
     client_id = forms.UUIDField()
     review = forms.UUIDField()
+    back = forms.ChoiceField(choices=[("recent", "recent"), ("suspended", "suspended")], required=False)
 
 
 def response_of(data: QueryDict) -> dict[str, Any]:

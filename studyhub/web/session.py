@@ -3,7 +3,7 @@
 It lasts one study day at most. Losing it loses a progress line, never a review.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -17,12 +17,15 @@ LINE = 30  # pieces a progress line shows at most
 
 @dataclass(frozen=True)
 class Returned:
-    """The card rated last: which review, in which words it comes back."""
+    """The line written last: which, what it was and in which words the card comes back.
+
+    `counted`: it is a rating, so that it stands on the progress line."""
 
     review: str
     attempt: str
     rating: str
     words: str
+    counted: bool = True
 
 
 class Sitting:
@@ -34,9 +37,14 @@ class Sitting:
         self._state: dict[str, Any] = dict(state) if state.get("day") == self._day else {}
 
     @property
-    def topic(self) -> str:
-        """Slug of the topic being studied, or "" for all that is due."""
-        return str(self._state.get("topic", ""))
+    def plan(self) -> dict[str, str]:
+        """What is being studied, as addresses name it; {} for all that is due."""
+        return dict(self._state.get("plan", {}))
+
+    @property
+    def fits(self) -> int:
+        """How many cards fit the minutes of it; 0 = as many as there are."""
+        return int(self._state.get("fits", 0))
 
     @property
     def single(self) -> bool:
@@ -45,7 +53,7 @@ class Sitting:
 
     @property
     def marks(self) -> list[str]:
-        """One word for each rated card: done or missed."""
+        """One word for each card rated or practised: done or missed."""
         return list(self._state.get("marks", []))
 
     @property
@@ -54,12 +62,14 @@ class Sitting:
         last = self._state.get("last")
         return Returned(**last) if last else None
 
-    def about(self, topic: str, *, single: bool = False) -> None:
-        """Starts over when the subject changes."""
-        if self._state and (self.topic, self.single) == (topic, single):
-            return
+    def is_about(self, plan: Mapping[str, str], *, single: bool) -> bool:
+        """Whether it has begun and this is its subject."""
+        return bool(self._state) and (self.plan, self.single) == (dict(plan), single)
+
+    def begin(self, plan: Mapping[str, str], *, single: bool = False, fits: int = 0) -> None:
+        """Starts over with another subject, or the same once more."""
         kept = {"last": self._state["last"]} if self._state.get("last") else {}
-        self._write({"topic": topic, "single": single, "marks": [], **kept})
+        self._write({"plan": dict(plan), "single": single, "fits": fits, "marks": [], **kept})
 
     def rated(self, returned: Returned, *, missed: bool) -> None:
         """Remembers a rating, once per review."""
@@ -68,9 +78,18 @@ class Sitting:
         marks = [*self.marks, "missed" if missed else "done"]
         self._write({**self._state, "marks": marks, "last": vars(returned)})
 
+    def practised(self, *, missed: bool) -> None:
+        """Remembers an answer that is not rated."""
+        self._write({**self._state, "marks": [*self.marks, "missed" if missed else "done"]})
+
+    def put_aside(self, returned: Returned) -> None:
+        """Remembers what was done with a card that was not rated, so that it can be taken back."""
+        self._write({**self._state, "last": vars(returned)})
+
     def undone(self) -> None:
-        """Takes the last rating back."""
-        self._write({**self._state, "marks": self.marks[:-1], "last": None})
+        """Takes the last line back."""
+        marks = self.marks[:-1] if self.last and self.last.counted else self.marks
+        self._write({**self._state, "marks": marks, "last": None})
 
     def _write(self, state: dict[str, Any]) -> None:
         self._state = {**state, "day": self._day}

@@ -1,6 +1,7 @@
 """After an answer: takes the rating, takes it back, ends the sitting. Grades nothing."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -20,14 +21,16 @@ from studyhub.study.reviews import (
     record_review,
     void_review,
 )
+from studyhub.study.sessions import Session, cards_left
 from studyhub.study.zones import set_time_zone
 from studyhub.web import words
 from studyhub.web.addresses import onward, result_address, study_address
 from studyhub.web.forms import RatingForm, UndoForm, first_error
+from studyhub.web.plans import is_over, left, plan_in, words_of
 from studyhub.web.rating_bar import live_review, returned, undo_form
-from studyhub.web.session import sitting_of
+from studyhub.web.session import Sitting, sitting_of
 from studyhub.web.signing_in import signed_in
-from studyhub.web.views_study import attempt_of
+from studyhub.web.views_answered import attempt_of
 
 
 @signed_in
@@ -66,7 +69,7 @@ def undo(request: HttpRequest) -> HttpResponse:
     sitting = sitting_of(request.session, learner, now)
     if sitting.last and sitting.last.review == str(review.client_id):
         sitting.undone()
-    return redirect(result_address(review.attempt) if review.attempt else reverse("web:study"))
+    return redirect(_after_undo(review, sitting, back=form.cleaned_data["back"]))
 
 
 @signed_in
@@ -75,15 +78,16 @@ def done(request: HttpRequest) -> HttpResponse:
     """The end of a sitting: what was done and when something comes back."""
     learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
     sitting = sitting_of(request.session, learner, now)
-    left = counts(learner, now, topic=sitting.topic or None)
+    plan = plan_in(sitting)
+    over = is_over(sitting)
+    further = replace(plan, minutes=0) if over else plan
+    more = cards_left(learner, now, further) if over or sitting.single else left(sitting, learner, now)
     context = {
-        "heading": words.counted(len(sitting.marks), "card") + " rated"
-        if sitting.marks
-        else "Nothing to study now",
-        "sentence": _what_is_left(left, now=now),
-        "more": left.total,
-        "more_words": words.counted(left.total, "card"),
-        "more_url": study_address(sitting.topic),
+        "heading": _heading(len(sitting.marks), practice=plan.practice),
+        "sentence": _sentence(learner, plan, more, now=now, over=over),
+        "more": more,
+        "more_words": words.counted(more, "card"),
+        "more_url": study_address(words_of(further)),
         "undo": undo_form(sitting),
     }
     return render(request, "web/study_done.html", context)
@@ -107,10 +111,30 @@ def _review(learner: Learner, attempt: Attempt, *, form: Mapping[str, Any], now:
     return review if created else live_review(attempt)
 
 
-def _what_is_left(left: Counts, *, now: datetime) -> str:
-    if left.total:
-        return f"{words.counted(left.total, 'card')} left. What you rated is saved."
-    if left.later and left.next_due:
-        seconds = (left.next_due - now).total_seconds()
-        return f"{words.counted(left.later, 'card')} come back today, the first in {words.span(seconds)}."
+def _after_undo(review: Review, sitting: Sitting, *, back: str) -> str:
+    """The list it was taken back from, its answer to be rated anew, or the session it was done in."""
+    if back:
+        return reverse(f"web:{back}")
+    return result_address(review.attempt) if review.attempt else study_address(sitting.plan)
+
+
+def _heading(cards: int, *, practice: bool) -> str:
+    if not cards:
+        return "Nothing to study now"
+    return f"{words.counted(cards, 'card')} {'practised' if practice else 'rated'}"
+
+
+def _sentence(learner: Learner, plan: Session, more: int, *, now: datetime, over: bool) -> str:
+    if plan.practice:
+        return f"{words.counted(more, 'card')} left. Practice moves no due date."
+    ended = f"{words.counted(plan.minutes, 'minute')} are over. " if over else ""
+    return ended + _what_is_left(counts(learner, now, plan.topic or None, plan.deck), more, now=now)
+
+
+def _what_is_left(found: Counts, more: int, *, now: datetime) -> str:
+    if more:
+        return f"{words.counted(more, 'card')} left. What you rated is saved."
+    if found.later and found.next_due:
+        seconds = (found.next_due - now).total_seconds()
+        return f"{words.counted(found.later, 'card')} come back today, the first in {words.span(seconds)}."
     return "Nothing else is due today. What you rated is saved."

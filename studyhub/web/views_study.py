@@ -1,14 +1,12 @@
-"""Study, one card at a time: asks, takes the answer, shows the verdict with the rating bar.
+"""Study, one card at a time: asks, takes the answer, leads to what came of it.
 
 Parses, calls the one function of `study` that does the work, renders. Every step is a plain form.
 """
 
 import re
-import uuid
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,38 +15,33 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from cards.generators import concrete
 from cards.grading import Unreadable
 from cards.models import Card, CardVersion
 from studyhub.delivery.verdicts import LONGEST_WAIT, settled
 from studyhub.study.asked import NotAsked, asked_version
-from studyhub.study.models import Attempt, Learner, Review, learner_of
-from studyhub.study.queue import QueueItem, counts, queue_item, seconds_per_card, study_queue
-from studyhub.study.rating import NAMES
+from studyhub.study.models import Attempt, Learner, learner_of
+from studyhub.study.queue import QueueItem, queue_item
 from studyhub.study.reviews import (
     AttemptSubmission,
     IdempotencyConflict,
     InvalidSubmission,
     record_attempt,
 )
+from studyhub.study.sessions import InvalidSession, Session, study_session
 from studyhub.study.zones import set_time_zone
-from studyhub.web.addresses import onward, result_address
-from studyhub.web.forms import AnswerForm, first_error, response_of, thinking_ms, whole
-from studyhub.web.orders import orders_view
-from studyhub.web.part_rows import parts_view, ticks_view
+from studyhub.web.addresses import result_address
+from studyhub.web.card_menu import card_menu
+from studyhub.web.forms import AnswerForm, first_error, response_of, thinking_ms
+from studyhub.web.plans import asked_plan, enter, is_over, plan_in, plan_of
 from studyhub.web.question import Given, given_of, question_view
-from studyhub.web.rating_bar import live_review, rated_words, rating_form, undo_form, undo_of
-from studyhub.web.result import TRY, result_view
-from studyhub.web.said import said
-from studyhub.web.session import Progress, Sitting, progress, sitting_of
+from studyhub.web.rating_bar import undo_form
+from studyhub.web.session import sitting_of
 from studyhub.web.signing_in import signed_in
+from studyhub.web.sureness import sureness
+from studyhub.web.views_answered import answered, attempt_of, progress_of
 
 _SLUG = re.compile(r"[-\w]{1,120}", re.ASCII)
-NOTICES = {
-    "first": "This question was answered before; the first answer is the one that counts.",
-    "rated": "Already rated {rating}; undo to change it.",
-    "undone": "That rating had been taken back and does not count. Rate this answer anew.",
-}
+MISSED = ("incorrect", "partial")
 
 
 @signed_in
@@ -59,17 +52,21 @@ def study(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answer(request, learner, now)
     if attempt := request.GET.get("attempt"):
-        return _result(request, learner, now=now, attempt=attempt_of(learner, attempt))
+        return answered(request, learner, now=now, attempt=attempt_of(learner, attempt))
     return _question(request, learner, now)
 
 
 def _question(request: HttpRequest, learner: Learner, now: datetime) -> HttpResponse:
-    """Asks the next card of the queue, or the one named by ?card=."""
-    slug, topic = _slug(request, "card"), _slug(request, "topic")
-    item = _single(learner, slug, now) if slug else _next(learner, topic, now)
+    """Asks the next card of the session, or the one named by ?card=; at its end the session is over."""
+    slug, plan = _slug(request, "card"), _asked(request)
+    sitting = sitting_of(request.session, learner, now)
+    enter(sitting, learner, now, plan, single=bool(slug))
+    if slug:
+        item: QueueItem | None = _single(learner, slug, now)
+    else:
+        item = None if is_over(sitting) else next(iter(study_session(learner, now, plan, limit=1)), None)
     if item is None:
         return redirect("web:done")
-    sitting_of(request.session, learner, now).about(topic, single=bool(slug))
     return _ask(request, learner, now=now, version=item.version, seed=item.variant_seed)
 
 
@@ -94,10 +91,12 @@ def _ask(
         shown_at=sent.get("shown_at") or int(now.timestamp() * 1000),
         action=reverse("web:study"),
     )
-    question |= {"topic": sitting.topic, "single": sitting.single}
+    question |= {"plan": sitting.plan, "single": sitting.single, "practice": plan_in(sitting).practice}
     context = {
         "question": question,
-        "progress": _progress(learner, sitting, now=now),
+        "sure": sureness(version.answer_type, int(sent.get("confidence", 0))),
+        "menu": card_menu(learner, version.card, now),
+        "progress": progress_of(learner, sitting, now=now),
         "undo": None if sent else undo_form(sitting),
     }
     return render(request, "web/study_question.html", context, status=status)
@@ -111,15 +110,18 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
     sent = form.cleaned_data
     set_time_zone(learner, request.POST.get("time_zone", ""))
     version = _version(learner, sent["card"], number=sent["version"])
-    sitting_of(request.session, learner, now).about(sent["topic"], single=sent["single"])
+    plan, sitting = _sent_plan(sent), sitting_of(request.session, learner, now)
+    enter(sitting, learner, now, plan, single=sent["single"])
     if "hint" in request.POST:
         given = given_of(request.POST, hints=min((sent["hints"] or 0) + 1, 3))
         return _ask(
             request, learner, now=now, version=version, seed=sent["variant_seed"], given=given, sent=sent
         )
     try:
-        attempt, repeated = _recorded(request, learner, now=now, version=version, sent=sent)
-        settled(attempt, now=now, wait=LONGEST_WAIT)
+        attempt, created, repeated = _recorded(
+            request, learner, now=now, version=version, sent=sent, practice=plan.practice
+        )
+        outcome = settled(attempt, now=now, wait=LONGEST_WAIT).attempt.outcome
     except (Unreadable, InvalidSubmission) as error:
         read = error if isinstance(error, Unreadable) else Unreadable(str(error), field=error.field)
         given = given_of(request.POST, hints=sent["hints"] or 0, error=read)
@@ -133,13 +135,22 @@ def _answer(request: HttpRequest, learner: Learner, now: datetime) -> HttpRespon
             sent=sent,
             status=422,
         )
+    if created and attempt.practice:
+        sitting.practised(missed=outcome in MISSED)
     return redirect(result_address(attempt, notice="first" if repeated else ""))
 
 
 def _recorded(
-    request: HttpRequest, learner: Learner, *, now: datetime, version: CardVersion, sent: Mapping[str, Any]
-) -> tuple[Attempt, bool]:
-    """(attempt, whether another answer came first). The same form twice finds the stored attempt."""
+    request: HttpRequest,
+    learner: Learner,
+    *,
+    now: datetime,
+    version: CardVersion,
+    sent: Mapping[str, Any],
+    practice: bool,
+) -> tuple[Attempt, bool, bool]:
+    """(attempt, whether it is new, whether another answer came first). The same form twice finds the stored
+    attempt."""
     response = response_of(request.POST)
     submission = AttemptSubmission(
         client_id=sent["client_id"],
@@ -148,68 +159,29 @@ def _recorded(
         response=response,
         elapsed_ms=thinking_ms(sent["shown_at"], now_ms=int(now.timestamp() * 1000), away=bool(sent["away"])),
         assisted=bool(sent["hints"]),
+        practice=practice,
+        confidence=0 if response["revealed"] else int(sent["confidence"]),
     )
     try:
-        return record_attempt(learner, submission, now=now)[0], False
+        return *record_attempt(learner, submission, now=now), False
     except IdempotencyConflict:
         attempt = Attempt.objects.get(learner=learner, client_id=sent["client_id"])
-        return attempt, attempt.response != response
+        return attempt, False, attempt.response != response
 
 
-def _result(request: HttpRequest, learner: Learner, *, now: datetime, attempt: Attempt) -> HttpResponse:
-    """The answered question, the verdict below it and the four buttons; of a program, once it was run."""
-    found = settled(attempt, now=now)
-    attempt = found.attempt
-    version = concrete(attempt.card_version, attempt.variant_seed)
-    sitting = sitting_of(request.session, learner, now)
-    notice = request.GET.get("notice", "")
-    here = {"attempt": str(attempt.client_id), **({"notice": notice} if notice in NOTICES else {})}
-    asked = request.GET.get(TRY, "")
-    tried = whole(asked.replace(",", "").strip(), 9999)
-    result = result_view(version, grade=attempt.grade, here=urlencode(here), tried=tried)
-    rated = live_review(attempt)
-    context = {
-        "question": {"prompt_html": version.prompt_html},
-        "said": said(version, attempt.response, variant_seed=attempt.variant_seed, grade=attempt.grade),
-        "result": result | {"here": here},
-        "untried": _untried(asked, tried) if asked and not result["tried"] else None,
-        "orders": orders_view(version, response=attempt.response, grade=attempt.grade),
-        "parts": parts_view(
-            version, response=attempt.response, grade=attempt.grade, variant_seed=attempt.variant_seed
-        ),
-        "ticks": ticks_view(version, attempt.grade),
-        "attempt": attempt,
-        "notice": _notice(notice, rated),
-        "waiting": {"reason": found.reason, "seconds": found.retry_after} if found.pending else None,
-        "progress": _progress(learner, sitting, now=now),
-        "rating": None if rated else rating_form(learner, attempt, now=now),
-        "rated": rated_words(learner, rated, now=now) if rated else None,
-        "undo": undo_of(rated) if rated else undo_form(sitting),
-        "next_url": onward(sitting),
-    }
-    return render(request, "web/study_result.html", context)
+def _asked(request: HttpRequest) -> Session:
+    """The session an address names; one that cannot be is missing."""
+    try:
+        return asked_plan(request.GET)
+    except InvalidSession as error:
+        raise Http404(f"{error.field}: {error}") from error
 
 
-def _untried(asked: str, tried: int) -> dict[str, str]:
-    """What was asked for beside "Try another" and why nothing was run."""
-    why = "4,096 heads are the most that are run here." if tried else "Give one whole number of 1 or more."
-    return {"asked": asked[:7], "why": why}
-
-
-def _notice(name: str, rated: Review | None) -> str:
-    """What is to be known of this answer, as long as it is true: undone is said while no rating counts."""
-    if name not in NOTICES or (name == "undone" and rated) or (name == "rated" and not rated):
-        return ""
-    return NOTICES[name].format(rating=NAMES[rated.rating].capitalize() if rated else "")
-
-
-def _progress(learner: Learner, sitting: Sitting, *, now: datetime) -> Progress:
-    remaining = 1 if sitting.single else max(counts(learner, now, topic=sitting.topic or None).total, 1)
-    return progress(marks=sitting.marks, remaining=remaining, seconds_per_card=seconds_per_card(learner, now))
-
-
-def _next(learner: Learner, topic: str, now: datetime) -> QueueItem | None:
-    return next(iter(study_queue(learner, now, limit=1, topic=topic or None)), None)
+def _sent_plan(sent: Mapping[str, Any]) -> Session:
+    try:
+        return plan_of(sent)
+    except InvalidSession as error:
+        raise BadRequest(f"{error.field}: {error}") from error
 
 
 def _single(learner: Learner, slug: str, now: datetime) -> QueueItem:
@@ -234,13 +206,3 @@ def _version(learner: Learner, slug: str, *, number: int) -> CardVersion:
         return asked_version(learner, slug, number=number)
     except NotAsked as error:
         raise Http404(str(error)) from error
-
-
-def attempt_of(learner: Learner, client_id: str) -> Attempt:
-    """An attempt of this learner; foreign or missing is the same 404."""
-    try:
-        wanted = uuid.UUID(client_id)
-    except ValueError as error:
-        raise Http404("no such attempt") from error
-    rows = Attempt.objects.select_related("card_version__card__topic")
-    return get_object_or_404(rows, learner=learner, client_id=wanted)

@@ -14,7 +14,7 @@ from studyhub.study.zones import set_time_zone
 from studyhub.web.addresses import result_address
 from studyhub.web.forms import TicksForm, first_error, response_of
 from studyhub.web.signing_in import signed_in
-from studyhub.web.views_study import attempt_of
+from studyhub.web.views_answered import attempt_of
 
 
 @signed_in

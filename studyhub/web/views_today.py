@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -23,12 +24,14 @@ from studyhub.study.queue import (
 from studyhub.study.statistics.days import answers_by_day, days_in_a_row
 from studyhub.study.statistics.topic import topic_recall
 from studyhub.web import words
+from studyhub.web.catch_up_said import catch_up_view
 from studyhub.web.drawings import day_bars
 from studyhub.web.interview_said import interview_line
 from studyhub.web.rating_bar import undo_form
 from studyhub.web.session import sitting_of
 
 MOST_TOPICS = 3
+SHORT_SECONDS = 180
 
 
 @login_required
@@ -46,6 +49,8 @@ def today(request: HttpRequest) -> HttpResponse:
         "heading": _heading(due, pace),
         "counts": due,
         "total": due.total,
+        "short": due.total * pace > SHORT_SECONDS,
+        "catch_up": catch_up_view(learner, due, now),
         "pace": words.span(pace),
         "pace_words": "a card, at first" if pace == USUAL_SECONDS else "per card",
         "nothing": _nothing(due, now=now),
@@ -76,26 +81,32 @@ def topics(request: HttpRequest) -> HttpResponse:
 
 def topic_rows(learner: Learner, topics: Sequence[Any]) -> list[dict[str, Any]]:
     """Rows of a topic list: title and how many of its cards were seen."""
+    seen = _seen(learner)
+    return [_row(topic, seen.get(topic.pk, 0)) for topic in topics]
+
+
+def _row(topic: Any, seen: int) -> dict[str, Any]:
+    return {
+        "slug": topic.slug,
+        "title_html": words.title_html(topic.title),
+        "seen": seen,
+        "note": _note(topic.published, seen),
+    }
+
+
+def _seen(learner: Learner) -> dict[int, int]:
+    """{pk of a topic: its cards that were seen}."""
     memories = Memory.objects.filter(learner=learner, card__state=Card.State.PUBLISHED)
     grouped = memories.exclude(state=Memory.State.NEW).values_list("card__topic").annotate(Count("pk"))
-    seen = dict(grouped.order_by())
-    return [
-        {
-            "slug": topic.slug,
-            "title_html": words.title_html(topic.title),
-            "seen": seen.get(topic.pk, 0),
-            "note": _note(topic.published, seen.get(topic.pk, 0)),
-        }
-        for topic in topics
-    ]
+    return dict(grouped.order_by())
 
 
 def _worth_a_look(learner: Learner, now: datetime) -> list[dict[str, Any]]:
     """The topics of which least was seen, and how much of each would be recalled today."""
-    found = list(_topics())
-    rows = dict(zip([topic.pk for topic in found], topic_rows(learner, found), strict=True))
-    least = sorted(found, key=lambda topic: rows[topic.pk]["seen"] / max(topic.published, 1))[:MOST_TOPICS]
-    return [rows[topic.pk] | _recalled(learner, topic, now, seen=rows[topic.pk]["seen"]) for topic in least]
+    seen = _seen(learner)
+    least = sorted(_topics(), key=lambda topic: seen.get(topic.pk, 0) / max(topic.published, 1))
+    rows = [(topic, _row(topic, seen.get(topic.pk, 0))) for topic in least[:MOST_TOPICS]]
+    return [row | _recalled(learner, topic, now, seen=row["seen"]) for topic, row in rows]
 
 
 def _recalled(learner: Learner, topic: Topic, now: datetime, *, seen: int) -> dict[str, str]:
@@ -103,9 +114,11 @@ def _recalled(learner: Learner, topic: Topic, now: datetime, *, seen: int) -> di
 
 
 def _topics() -> Any:
-    published = Count("cards", filter=Q(cards__state=Card.State.PUBLISHED))
-    topics = Topic.objects.on_shelf().select_related("deck").annotate(published=published)
-    return topics.order_by("deck", "position", "slug")  # an aggregate drops the order of Meta
+    """Each with the number of its `published` cards, counted from an index."""
+    cards = Card.objects.filter(topic=OuterRef("pk"), state=Card.State.PUBLISHED).order_by()
+    number = cards.values("topic").annotate(number=Count("pk")).values("number")
+    topics = Topic.objects.on_shelf().select_related("deck").defer("sections")
+    return topics.annotate(published=Coalesce(Subquery(number), 0))
 
 
 def _note(cards: int, seen: int) -> str:

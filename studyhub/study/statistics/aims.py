@@ -10,8 +10,8 @@ import numpy as np
 
 from studyhub.study.models import Learner, Memory
 from studyhub.study.rules import rules_of
-from studyhub.study.scheduling import Parameters, Rules
-from studyhub.study.scheduling import batch, fsrs7_batch
+from studyhub.study.scheduling import Parameters, Rules, batch, fsrs7_batch
+from studyhub.study.scheduling.fsrs7 import DEFAULT_PARAMETERS as TWO_STABILITIES
 from studyhub.study.shelf import published
 from studyhub.study.statistics.columns import Floats, columns
 
@@ -63,6 +63,6 @@ def _stretched(retention: float, rules: Rules) -> float:
 
 
 def _days(traces: Floats, retention: float, numbers: Parameters) -> Floats:
-    if len(numbers) == len(fsrs7_batch.DEFAULT_PARAMETERS):
+    if len(numbers) == len(TWO_STABILITIES):
         return fsrs7_batch.intervals(fsrs7_batch.Traces(*traces), retention, numbers)
     return batch.intervals(traces[0], retention, numbers)

@@ -117,7 +117,7 @@ def test_the_last_two_numbers_of_a_view_are_strong() -> None:
 def test_a_sitting_counts_a_rating_once_and_forgets_it_when_undone() -> None:
     store: dict[str, object] = {}
     returned = Returned(review="r1", attempt="a1", rating="Rated Good", words="Back in 10 min")
-    Sitting(store, MONDAY).about("d-head")
+    Sitting(store, MONDAY).begin({"topic": "d-head"})
     Sitting(store, MONDAY).rated(returned, missed=True)
     Sitting(store, MONDAY).rated(returned, missed=True)
     assert Sitting(store, MONDAY).marks == ["missed"]
@@ -130,18 +130,18 @@ def test_a_sitting_about_something_else_starts_over_but_may_still_undo() -> None
     store: dict[str, object] = {}
     returned = Returned(review="r1", attempt="a1", rating="Rated Good", words="")
     Sitting(store, MONDAY).rated(returned, missed=False)
-    Sitting(store, MONDAY).about("d-head")
+    Sitting(store, MONDAY).begin({"topic": "d-head"})
     assert Sitting(store, MONDAY).marks == []
     assert Sitting(store, MONDAY).last == returned
 
 
 def test_a_sitting_ends_with_its_study_day() -> None:
     store: dict[str, object] = {}
-    Sitting(store, MONDAY).about("d-head")
+    Sitting(store, MONDAY).begin({"topic": "d-head"})
     Sitting(store, MONDAY).rated(Returned(review="r", attempt="a", rating="", words=""), missed=False)
     tuesday = Sitting(store, MONDAY + timedelta(days=1))
-    assert (tuesday.topic, tuesday.marks, tuesday.last) == ("", [], None)
-    tuesday.about("d-head")
+    assert (tuesday.plan, tuesday.marks, tuesday.last) == ({}, [], None)
+    tuesday.begin({"topic": "d-head"})
     assert Sitting(store, MONDAY).marks == []
 
 
