@@ -16,12 +16,17 @@ TITLES = {
 }
 FORETOLD = {
     "fitted": "Fitted to you",
+    "one_stability": "21 numbers fitted to you",
     "current": "Numbers in force then",
     "defaults": "Built-in numbers",
     "average": "Your average until then",
     "moving_average": "Your average of late",
 }
-RIVALS = {"current": "the numbers in force then", "defaults": "the built-in ones"}
+RIVALS = {
+    "current": "the numbers in force then",
+    "defaults": "the built-in ones",
+    "one_stability": "21 numbers fitted to the same answers",
+}
 DROPPED = {
     "in_bulk": "marked in bulk",
     "begun_elsewhere": "of imported cards whose beginning is missing",
