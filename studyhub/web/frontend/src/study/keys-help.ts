@@ -30,6 +30,7 @@ const QUIET: readonly (readonly [string, readonly KeyRow[]])[] = [
       { keys: "Esc Tab", does: "leave a field of lines" },
     ],
   ],
+  [".sure", [{ keys: "F2", does: "how sure you are: Guess, Likely, Sure" }]],
   ["topic-sections details", [{ keys: "A", does: "open all sections" }]],
   [
     "study-picture",
