@@ -3,16 +3,22 @@
 import uuid
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth import get_user_model
+from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cards.models import Card
 from studyhub.study import rollups
+from studyhub.study.ledger import open_ledger
 from studyhub.study.models import DayRollup, Learner, Review, learner_of
+
+from .conftest import MONDAY
 
 FIRST = date(2026, 11, 30)
 ANSWERS = st.fixed_dictionaries(
@@ -155,3 +161,19 @@ def test_a_sum_that_was_lost_before_refuses_no_undo(room: Any, card: Card) -> No
     DayRollup.objects.filter(learner=room.learner).update(good=0, elapsed_ms=0)
     room.undo(line)
     assert rollups.stored(room.learner) == rollups.recounted(room.learner) == {}
+
+
+def test_days_before_there_were_sums_are_counted_by_the_upgrade(room: Any, card: Card) -> None:
+    """As an older release left them: lines without facts, and no sums; since, one answer was summed."""
+    for days, rating in enumerate((1, 2, 3, 4)):
+        room.study(card, rating, at=MONDAY + timedelta(days=days, minutes=days))
+    room.undo(room.study(card, 3, at=MONDAY))
+    with open_ledger(connection):
+        Review.objects.update(state_before="", interval_before=0, recall_before=0)
+    DayRollup.objects.all().delete()
+    room.study(card, 3, at=MONDAY + timedelta(days=3, hours=1))
+    import_module("studyhub.study.migrations.0008_days_before_they_were_summed").count_answers(apps, None)
+    assert rollups.stored(room.learner) == rollups.recounted(room.learner)
+    assert [
+        row.again + row.hard + row.good + row.easy for row in DayRollup.objects.order_by("study_day")
+    ] == [*(1, 1, 1, 2)]

@@ -67,7 +67,7 @@ def test_a_day_lived_twice_on_the_way_back_counts_once_and_breaks_nothing() -> N
     "place", [("America/Los_Angeles", 23), ("Etc/GMT+12", 23), ("Pacific/Kiritimati", 0)]
 )
 def test_dates_that_follow_each_other_hold_the_run_wherever_and_whenever_they_begin(place) -> None:
-    """From Tokyo by midnight to Los Angeles by 23 o'clock a next date begins 40 hours after the last ended."""
+    """From Tokyo by midnight to Los Angeles by 23 o'clock the next date begins 40 hours after the last."""
     today = active_day(date(2026, 12, 2), [place])
     assert streak([today, _day(date(2026, 12, 1), "Asia/Tokyo", 0)], today) == 2
 
