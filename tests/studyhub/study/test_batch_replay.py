@@ -2,6 +2,7 @@
 
 import random
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 
@@ -14,6 +15,7 @@ from studyhub.study.memories import memory_value
 from studyhub.study.models import Memory, Parameters, Review, learner_of
 from studyhub.study.replay import fold
 from studyhub.study.rules import versions_of
+from studyhub.study.scheduling import MemoryState
 from studyhub.study.scheduling.fsrs7 import DEFAULT_PARAMETERS as FSRS7
 from studyhub.study.scheduling.traces import DEFAULT_PARAMETERS
 
@@ -119,6 +121,19 @@ def test_it_equals_the_fold_where_lines_name_several_versions(ledger, current):
     learner = ledger(10 + current, used=(0, 1, 2, 3))
     learner.parameters_version = current
     assert at_once(learner) == one_by_one(learner)
+
+
+@pytest.mark.parametrize("used", [(0,), (0, 1, 2, 3)])
+def test_a_reset_at_the_end_leaves_nothing_known_under_any_version(ledger, used):
+    learner = ledger(40, used=used, lines=60)
+    lines = Review.objects.filter(learner=learner)
+    end = lines.latest("answered_at").answered_at + timedelta(hours=1)
+    for card in set(lines.values_list("card", flat=True)):
+        reset = {"kind": Kind.RESET, "client_id": uuid.uuid4(), "card_id": card, "study_day": end.date()}
+        Review.objects.create(learner=learner, answered_at=end, received_at=end, **reset)
+    found = at_once(learner)
+    assert found == one_by_one(learner)
+    assert {replace(memory, suspended=False) for memory, _ in found.values()} == {MemoryState()}
 
 
 def test_new_numbers_change_what_is_known_and_move_no_due_date(ledger):
