@@ -101,9 +101,9 @@ def test_row_04_a_slow_line_goes_on_where_it_broke_and_is_never_asked_for_everyt
     assert again == lost
     assert (len(again["memories"]), again["more"]) == (120, False)
     assert len({one["card"] for one in first["memories"] + again["memories"]}) == 620
-    synced(api, rated(cards[7], at=MONDAY))
-    [changed] = told(api, f"sync?after={again['cursor']}")["memories"]
-    assert changed["card"] == str(cards[7].uuid)
+    synced(api, *(rated(one, at=MONDAY) for one in cards[7:10]))
+    changed = told(api, f"sync?after={again['cursor']}")["memories"]
+    assert {one["card"] for one in changed} == {str(one.uuid) for one in cards[7:10]}
     assert len(told(api, f"sync?after={first['cursor']}")["memories"]) == 120
 
 

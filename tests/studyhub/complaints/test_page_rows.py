@@ -46,6 +46,7 @@ class Running(HTMLParser):
             self.found.append(self.get_starttag_text() or tag)
 
 
+@pytest.mark.plain
 def test_row_31_what_looks_for_scripts_finds_them():
     """The instrument of these rows: of the raw texts it finds all but those that only Markdown makes into
     any."""
