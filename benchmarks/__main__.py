@@ -13,7 +13,7 @@ from typing import Any
 from attention_engine import threads
 from benchmarks import latency
 
-NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings", "spread", "fsrs")
+NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings", "spread", "fsrs", "study")
 ROUNDS, QUICK_ROUNDS = 15, 5
 PACKAGES = ("torch", "numpy", "transformers", "zstandard", "safetensors")
 
@@ -43,6 +43,10 @@ def main() -> int:
         from benchmarks import fsrs
 
         failed = max(failed, fsrs.main(long=arguments.long))
+    if "study" in arguments.names:
+        from benchmarks import study
+
+        failed = max(failed, study.main(scale=arguments.scale, users=arguments.users))
     return failed
 
 
@@ -59,6 +63,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--jobs", type=int, default=20, help="latency: pictures of each kind (default: 20)")
     parser.add_argument("--only", choices=("sqlite", "redis"), help="latency: one of the two brokers")
     parser.add_argument("--long", action="store_true", help="fsrs: py-fsrs on 20,000 reviews too, a minute")
+    parser.add_argument("--scale", type=float, default=1.0, help="study: a share of its rows (default: all)")
+    parser.add_argument("--users", type=int, default=0, help="study: so many learners answer at once, too")
     return parser
 
 
