@@ -128,12 +128,12 @@ def _sentence(learner: Learner, plan: Session, more: int, *, now: datetime, over
     if plan.practice:
         return f"{words.counted(more, 'card')} left. Practice moves no due date."
     ended = f"{words.counted(plan.minutes, 'minute')} are over. " if over else ""
-    return ended + _what_is_left(counts(learner, now, plan.topic or None, plan.deck), more, now=now)
-
-
-def _what_is_left(found: Counts, more: int, *, now: datetime) -> str:
     if more:
-        return f"{words.counted(more, 'card')} left. What you rated is saved."
+        return f"{ended}{words.counted(more, 'card')} left. What you rated is saved."
+    return ended + _what_comes_back(counts(learner, now, plan.topic or None, plan.deck), now=now)
+
+
+def _what_comes_back(found: Counts, *, now: datetime) -> str:
     if found.later and found.next_due:
         seconds = (found.next_due - now).total_seconds()
         return f"{words.counted(found.later, 'card')} come back today, the first in {words.span(seconds)}."

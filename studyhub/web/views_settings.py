@@ -76,12 +76,18 @@ def _costs(learner: Learner) -> dict[str, Any]:
         {
             "aim": percent(one.retention),
             "days": words.counted(round(one.days), "day"),
-            "per_day": f"{one.per_day:.1f}" if one.per_day < 10 else words.grouped(round(one.per_day)),
+            "per_day": _load(one.per_day),
             "now": one.retention == now,
         }
         for one in found.aims
     ]
     return {"costs": rows, "cost_cards": words.counted(found.cards, "card") if found.cards else ""}
+
+
+def _load(per_day: float) -> str:
+    if per_day < 0.1:
+        return "under 0.1"
+    return f"{per_day:.1f}" if per_day < 10 else words.grouped(round(per_day))
 
 
 def _decks() -> list[Deck]:
