@@ -88,6 +88,11 @@ def _due(learner: Learner, window: Window) -> QuerySet[Memory]:
     return Memory.objects.filter(learner=learner, due__gte=first, due__lt=last)
 
 
+def _cards(**which: object) -> QuerySet[Card]:
+    """Cards as a subquery: a join would look up the card of everything in the window first."""
+    return Card.objects.filter(**which).order_by()
+
+
 def _loads(learner: Learner, window: Window) -> Mapping[int, int]:
     key = f"spread:{learner.pk}:{window.day}:{window.bounds[0]:%H%M}"
     loads: Mapping[int, int] | None = kept.get(key)
@@ -104,7 +109,7 @@ def _by_topic(learner: Learner, topics: set[int], window: Window) -> dict[int, M
     found = kept.get_many(keys.values())
     missing = [topic for topic in topics if keys[topic] not in found]
     if missing:
-        rows = _due(learner, window).filter(card__topic__in=missing)
+        rows = _due(learner, window).filter(card__in=_cards(topic__in=missing))
         grouped = rows.values_list("card__topic_id", "due").annotate(number=Count("pk")).order_by()
         read = _summed_by(grouped, window)
         counted = {keys[topic]: read.get(topic, Counter()) for topic in missing}
@@ -117,7 +122,7 @@ def _by_family(learner: Learner, families: set[str], window: Window) -> dict[str
     """Always read: a sibling answered a minute ago matters most."""
     if not families:
         return {}
-    rows = _due(learner, window).filter(card__family__in=families)
+    rows = _due(learner, window).filter(card__in=_cards(family__in=families))
     grouped = rows.values_list("card__family", "due").annotate(number=Count("pk")).order_by()
     return dict(_summed_by(grouped, window))
 
