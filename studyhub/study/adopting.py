@@ -98,11 +98,17 @@ def _put_in_force(owner: Learner, version: int) -> None:
 
 
 def _with_present_rules(owner: Learner, version: int, now: datetime) -> int:
-    """The version itself, or for a fit one with its numbers and the steps and limits in force."""
+    """The version itself, or for a fit one with its numbers and the steps and limits in force.
+
+    Where those numbers are in force already nothing is made: a request may come twice.
+    """
     if not version:
         return 0
     row, versions = _row(owner, version), versions_of(owner)
-    present = rule_values(versions[owner.parameters_version])
+    current = versions[owner.parameters_version]
+    present = rule_values(current)
+    if row.origin == Parameters.Origin.FIT and versions[version].parameters == current.parameters:
+        return owner.parameters_version
     if row.origin != Parameters.Origin.FIT or present == rule_values(versions[version]):
         return version
     values = {

@@ -10,6 +10,7 @@ from studyhub.study.dues import Move, staged
 from studyhub.study.memories import known_memories
 from studyhub.study.models import Memory, Parameters, Review
 from studyhub.study.rules import UnknownVersion
+from studyhub.study.schedules import change_schedule
 from studyhub.study.scheduling import DEFAULT_PARAMETERS
 
 from .conftest import MONDAY
@@ -111,12 +112,21 @@ def test_an_undo_that_comes_twice_goes_back_once(room, offered, studied):
 
 
 def test_a_fit_made_under_other_steps_keeps_those_in_force(room, offered):
-    from studyhub.study.schedules import change_schedule
-
     edited = change_schedule(room.learner, {"learning_steps": [300]}, MONDAY)
     adopted = adopt(room.learner, 1, now=MONDAY, client_id=room.new_id())
     row = Parameters.objects.get(learner=room.learner, version=adopted.version)
     assert (row.learning_steps, row.numbers, row.based_on) == ([300], list(STRONGER), edited.version)
+
+
+def test_a_fit_under_other_steps_that_comes_twice_makes_one_version_and_moves_once(room, offered, studied):
+    change_schedule(room.learner, {"learning_steps": [60]}, MONDAY)
+    request = {"now": MONDAY + DAY, "client_id": room.new_id(), "reschedule": True}
+    assert adopt(room.learner, 1, **request).moved == 20
+    due = dues(room)
+    again = adopt(room.learner, 1, **request)
+    assert (again.version, again.moved, dues(room)) == (3, 0, due)
+    assert Parameters.objects.count() == 3
+    assert undo_adoption(room.learner, 3, now=MONDAY + DAY, client_id=room.new_id()).version == 2
 
 
 def test_a_version_that_is_not_there_is_refused_and_changes_nothing(room, offered, other_room):
