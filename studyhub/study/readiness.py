@@ -15,6 +15,7 @@ from studyhub.study.answers_today import answers_today
 from studyhub.study.caps import new_left
 from studyhub.study.models import Interview, Learner, Memory
 from studyhub.study.shelf import published
+from studyhub.study.unmet import topics_left
 from studyhub.study.zones import study_day_of
 
 
@@ -30,15 +31,16 @@ class Readiness:
 
 
 def readiness(learner: Learner, interview: Interview, now: datetime) -> Readiness:
-    """As things stand now, at the learner's own number of new cards a day. Four queries at most."""
-    topics, waiting = interview.topics, Q(state=Memory.State.NEW, suspended=False)
-    memories = Memory.objects.filter(_of(topics, "card__"), learner=learner).exclude(waiting)
-    met = memories.count()
-    new = max(0, Card.objects.filter(_of(topics)).count() - met)
-    known = memories.filter(suspended=False).count()
+    """As things stand now, at the learner's own number of new cards a day. Looks through no whole memory."""
+    topics = interview.topics
+    mine = Memory.objects.filter(_of(topics, "card__"), learner=learner)
+    cards = Card.objects.filter(_of(topics)).count() - mine.filter(suspended=True).count()
+    reset = mine.filter(due=None, state=Memory.State.NEW, suspended=False).count()
+    unmet = [row.left.total() for row in topics_left(learner) if not topics or row.slug in topics]
+    new = sum(unmet) + reset
     left = min(new, new_left(learner, answers_today(learner, now))) if new else 0
     finish = finish_day(new, learner.new_per_day, left_today=left, today=study_day_of(learner, now))
-    return Readiness(known + new, new, learner.new_per_day, finish)
+    return Readiness(cards, new, learner.new_per_day, finish)
 
 
 def finish_day(new: int, per_day: int, *, left_today: int, today: date) -> date | None:

@@ -123,3 +123,18 @@ def test_without_a_script_the_plan_comes_by_looking_again(
         again.click()
     expect(page.get_by_role("button", name="Use this plan")).to_be_visible()
     context.close()
+
+
+@pytest.mark.parametrize("watched", [SIZES[0], SIZES[-1]], indirect=True)
+def test_cards_that_do_not_stick_look_right_to_an_author(
+    watched: Watched, account: Any, service: Service, shots: Path, request: pytest.FixtureRequest
+) -> None:
+    page = watched.context.new_page()
+    name, password = service.account("author")
+    page.goto(f"{service.url}/accounts/login/?next=/author/sticking/")
+    page.fill("[name=login]", name)
+    page.fill("[name=password]", password)
+    page.click("main button[type=submit]")
+    expect(page.get_by_role("heading", name="Cards that do not stick")).to_be_visible()
+    expect(page.get_by_role("heading", name="What might help").first).to_be_visible()
+    checked(page, "sticking", shots, request)
