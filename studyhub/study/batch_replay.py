@@ -13,6 +13,7 @@ from django.db import transaction
 
 from studyhub.study.ledger_rows import (
     Line,
+    Ordinals,
     card_names,
     day_of,
     instant_of,
@@ -64,18 +65,25 @@ class _Folder:
     def __init__(self, versions: Versions, current: int) -> None:
         self._versions, self._current = versions, current
         self._rules: dict[tuple[int, float], Rules] = {}
+        self.ordinals, self.elapsed = Ordinals(), _Elapsed()
 
     def fold(self, card: int, name: str, lines: Sequence[Any]) -> Folded:
         """The memory after the lines of a card, given in the order of the fold."""
-        voided = {line[_VOIDS] for line in lines if line[_KIND] == _VOID}
-        if voided:
+        if any(line[_KIND] == _VOID for line in lines):
+            voided = {line[_VOIDS] for line in lines if line[_KIND] == _VOID}
             lines = [line for line in lines if line[_KIND] != _VOID and line[_PK] not in voided]
         if not lines:
             return Folded(card, _NEW, None)
-        used = Counter(line[_VERSION] for line in lines if line[_KIND] in _ANSWERS)
-        walk = _Walk(self, name, self._current, used if set(used) - {self._current} else None)
+        walk = _Walk(self, name, self._current, self._used(lines))
         walk.through(lines)
         return Folded(card, walk.memory(), lines[-1][_PK])
+
+    def _used(self, lines: Sequence[Any]) -> Counter[int] | None:
+        """How many answers there are by version; None where all are by the current one."""
+        if {line[_VERSION] for line in lines} == {self._current}:
+            return None
+        used = Counter(line[_VERSION] for line in lines if line[_KIND] in _ANSWERS)
+        return used if set(used) - {self._current} else None
 
     def rules(self, version: int, retention: float) -> Rules:
         """The rules of a version at a retention."""
@@ -83,6 +91,14 @@ class _Folder:
         if (rules := self._rules.get(key)) is None:
             rules = self._rules[key] = self._versions.at(version, retention)
         return rules
+
+
+class _Elapsed(dict[int, Elapsed]):
+    """The time that passed in whole days, which is all that most models ask for; none where it ran back."""
+
+    def __missing__(self, number_of_days: int) -> Elapsed:
+        found = self[number_of_days] = Elapsed(max(0, number_of_days), 0.0)
+        return found
 
 
 class _Walk:
@@ -98,29 +114,33 @@ class _Walk:
 
     def through(self, lines: Sequence[Any]) -> None:
         """Goes through all lines."""
-        course, rules_of, last, last_day = self._course, self._folder.rules, None, 0
-        several, make = self._used is not None, tuple.__new__
+        course, last, last_day, several = self._course, None, 0, self._used is not None
+        version, retention, rules, exact = -1, -1.0, None, several
+        ordinals, whole_days = self._folder.ordinals, self._folder.elapsed
         for line in lines:
             if line[_KIND] not in _ANSWERS:
                 self._last = last
                 self._happen(Line(*line))
                 course, last = self._course, self._last
-            elif line[_RATING]:
-                day = ordinal(line[_DAY])
-                rules = rules_of(line[_VERSION], line[_RETENTION])
-                elapsed = make(Elapsed, (0, 0.0))
-                if last is not None:
-                    passed = day - last_day
-                    seconds = (
-                        0.0 if not rules.model.waits_in_seconds and not several else _seconds(last, line)
-                    )
-                    elapsed = make(Elapsed, (passed if passed > 0 else 0, seconds))
+                continue
+            if not (rating := line[_RATING]):
+                continue
+            if line[_RETENTION] != retention or line[_VERSION] != version:
+                version, retention = line[_VERSION], line[_RETENTION]
+                rules = self._folder.rules(version, retention)
+                exact = several or rules.model.waits_in_seconds
+            day = ordinals[line[_DAY]]
+            elapsed = whole_days[day - last_day if last else 0]
+            if exact and last:
+                elapsed = Elapsed(elapsed.days, _seconds(last, line))
+            if several:
+                self._answer(Line(*line), elapsed, rules)
+            else:
                 draw = line[_DRAW]
-                if several:
-                    self._answer(Line(*line), elapsed, rules)
-                else:
-                    course.answer(line[_RATING], elapsed, rules, draw if draw >= 0 else None)
-                last, last_day, self._due, self._buried = line, day, None, None
+                course.answer(rating, elapsed, rules, draw if draw >= 0 else None)
+            last, last_day = line, day
+            if self._due or self._buried:
+                self._due = self._buried = None
         self._last = last
 
     def memory(self) -> MemoryState:

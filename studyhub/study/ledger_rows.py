@@ -6,7 +6,6 @@ whoever wants them: most lines are never asked for their instant. Names of colum
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, date, datetime
-from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -67,8 +66,9 @@ def days_of_lines(learner: Learner) -> Iterator[tuple[int, date, datetime, str, 
     """(pk, study day, instant, zone, rollover hour) of every line."""
     names = ("id", "study_day", "answered_at", "time_zone", "rollover_hour")
     asked = f"SELECT {_columns(names)} FROM study_review WHERE learner_id = %s"  # noqa: S608
+    ordinals = Ordinals()
     for pk, day, instant, zone, hour in _rows(asked, [learner.pk]):
-        yield pk, date.fromordinal(ordinal(day)), instant_of(instant), zone, hour
+        yield pk, date.fromordinal(ordinals[day]), instant_of(instant), zone, hour
 
 
 def card_names(learner: Learner) -> dict[int, str]:
@@ -78,9 +78,18 @@ def card_names(learner: Learner) -> dict[int, str]:
     return {pk: str(uuid if isinstance(uuid, UUID) else UUID(uuid)) for pk, uuid in rows}
 
 
+class Ordinals(dict[Any, int]):
+    """The number of a day by its spelling in the database; days repeat, so each is worked out once."""
+
+    def __missing__(self, day: Any) -> int:
+        """A day that was not asked for before."""
+        found = self[day] = ordinal(day)
+        return found
+
+
 def ordinal(day: Any) -> int:
-    """The number of a day in the database's spelling; days repeat, so they are looked up."""
-    return _ordinal(day)
+    """The number of a day in the database's spelling."""
+    return (date.fromisoformat(day) if isinstance(day, str) else day).toordinal()
 
 
 def day_of(day: Any) -> date | None:
@@ -96,18 +105,19 @@ def instant_of(instant: Any) -> datetime:
     return instant.astimezone(UTC)
 
 
-@lru_cache(maxsize=100_000)
-def _ordinal(day: Any) -> int:
-    return (date.fromisoformat(day) if isinstance(day, str) else day).toordinal()
+_INSTANTS = tuple(FIELDS.index(name) for name in ("due", "last_review"))
+_DAYS = tuple(FIELDS.index(name) for name in ("last_study_day", "buried_until"))
+_SUSPENDED = FIELDS.index("suspended")
 
 
-def _memory(values: tuple[Any, ...]) -> MemoryState:
-    told = dict(zip(FIELDS, values, strict=True))
-    for name in ("due", "last_review"):
-        told[name] = told[name] and instant_of(told[name])
-    for name in ("last_study_day", "buried_until"):
-        told[name] = day_of(told[name])
-    return MemoryState(**{**told, "suspended": bool(told["suspended"])})
+def _memory(values: Sequence[Any]) -> MemoryState:
+    told = list(values)
+    for place in _INSTANTS:
+        told[place] = told[place] and instant_of(told[place])
+    for place in _DAYS:
+        told[place] = day_of(told[place])
+    told[_SUSPENDED] = bool(told[_SUSPENDED])
+    return MemoryState(*told)
 
 
 def _columns(names: Collection[str]) -> str:

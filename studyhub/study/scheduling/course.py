@@ -63,16 +63,17 @@ class Course:
 
     def answer(self, rating: int, elapsed: Elapsed, rules: Rules, draw: float | None) -> None:
         """Goes on by one answer, rated 1..4, `elapsed` after the one before. `draw` as in `next_memory`."""
+        trace = self.trace
         if self.state == REVIEW or self.interval_days >= 1:
             self.tested += 1
             self.recalled += rating != AGAIN
-        if self.state != REVIEW or self.trace is None:
+        if self.state != REVIEW or trace is None:
             self._answer_in_steps(rating, elapsed, rules, draw)
         elif rating == AGAIN:
-            self._lapse(self.trace, elapsed, rules, draw)
-        else:
-            self.trace, ideals = rules.model.passed(self.trace, rating, elapsed, rules.desired_retention)
-            self._in_days(self._passed_days(ideals, rules, draw))
+            self._lapse(trace, elapsed, rules, draw)
+        else:  # stays in review: no step, no wait
+            self.trace, ideals = rules.model.passed(trace, rating, elapsed, rules.desired_retention)
+            self.interval_days = self._passed_days(ideals, rules, draw)
         self.reps += 1
 
     def least_after_pass(self, interval: float, rules: Rules) -> int:
@@ -94,15 +95,20 @@ class Course:
         waits = rules.relearning_waits if self.state == RELEARNING else rules.learning_waits
         return waits[min(self.step, len(waits) - 1)]
 
-    def ideals(self, rating: int, elapsed: Elapsed, rules: Rules) -> list[float]:
-        """The intervals (days) of the buttons that have no step, up to `rating`.
+    def ideals(self, rating: int, elapsed: Elapsed, rules: Rules, left: Trace | None = None) -> list[float]:
+        """The intervals (days) of the buttons that have no step, up to `rating`, which leaves `left`.
 
         Never falling: nothing in the numbers of a model says that a better answer gives more.
         """
-        first = GOOD if self.waits(rules)[AGAIN - 1] else AGAIN
-        traces = [self._after(button, elapsed, rules) for button in range(min(first, rating), rating + 1)]
-        intervals = (rules.model.interval(trace, rules.desired_retention) for trace in traces)
-        return list(accumulate(intervals, max))
+        left = left or self._after(rating, elapsed, rules)
+        first, model, retention = self._first_without_step(rules), rules.model, rules.desired_retention
+        if rating <= first:
+            return [model.interval(left, retention)]
+        traces = [self._after(button, elapsed, rules) for button in range(first, rating)]
+        return list(accumulate((model.interval(trace, retention) for trace in (*traces, left)), max))
+
+    def _first_without_step(self, rules: Rules) -> int:
+        return GOOD if self.waits(rules)[AGAIN - 1] else AGAIN
 
     def _after(self, rating: int, elapsed: Elapsed, rules: Rules) -> Trace:
         if self.trace is None:
@@ -112,12 +118,17 @@ class Course:
     def _passed_days(self, ideals: Sequence[float], rules: Rules, draw: float | None) -> int:
         """The days of the last of these passes: ordered by at least a day, where there is room for it."""
         drawn, number_of_days = self._drawn(rules, draw), 0
-        for rating, interval in enumerate(ideals, start=HARD):
-            least, highest = self.least_after_pass(interval, rules), rules.maximum_interval
+        previous, shortest, maximum = self.interval_days, rules.least_pass, rules.maximum_interval
+        for rating, interval in enumerate(ideals, HARD):
+            if int(interval + 0.5) > previous >= shortest:  # as `least_after_pass` has it: most passes are so
+                least = previous + 1
+            else:
+                least = self.least_after_pass(interval, rules)
             if least <= number_of_days:
                 least = number_of_days + 1
+            highest = maximum
             if least > interval:
-                highest = min(highest, max(self.most_after_pass(rating, interval, rules), number_of_days))
+                highest = min(maximum, max(self.most_after_pass(rating, interval, rules), number_of_days))
             number_of_days = fuzzed(interval, least, highest, drawn)
         return number_of_days
 
@@ -140,11 +151,14 @@ class Course:
 
     def _answer_in_steps(self, rating: int, elapsed: Elapsed, rules: Rules, draw: float | None) -> None:
         """Steps while there are steps, then days. An Again here is no further lapse."""
-        waits, left = self.waits(rules), self._after(rating, elapsed, rules)
+        relearning, trace, model = self.state == RELEARNING, self.trace, rules.model
+        every = rules.relearning_waits if relearning else rules.learning_waits
+        waits = every[self.step if self.step < len(every) else -1]
+        left = model.first(rating) if trace is None else model.after(trace, rating, elapsed)
         if wait := waits[rating - 1]:
             self._wait_in_steps(rating, wait, rules)
         else:
-            ideals = self.ideals(rating, elapsed, rules)
+            ideals = self.ideals(rating, elapsed, rules, left)
             if wait := seconds_of(rating, ideals[-1], max(waits[:rating]), rules):
                 self._wait_in_steps(rating, wait, rules)
             else:
@@ -188,7 +202,9 @@ def graduation(
     interval, least = max(1, round_half_away(ideals[-1])), least_after_steps(rating, waits)
     if rating == EASY and not seconds_of(GOOD, ideals[-2], max(waits[:GOOD]), rules):
         least = max(least, graduation(GOOD, ideals[:-1], waits, rules, draw) + 1)
-    highest = min(rules.maximum_interval, max(most_after_steps(rating, ideals[-1], waits), least - 1))
+    highest = rules.maximum_interval
+    if least > interval:
+        highest = min(highest, max(most_after_steps(rating, ideals[-1], waits), least - 1))
     return fuzzed(interval, least, highest, draw)
 
 
@@ -200,4 +216,5 @@ def most_after_steps(rating: int, interval: float, waits: Sequence[int]) -> int:
 
 def least_after_steps(rating: int, waits: Sequence[int]) -> int:
     """The least days a button gives that leaves the steps: those of the longest wait of a button below."""
-    return max(1, days_of(max(waits[:rating])))
+    longest = max(waits[:rating])
+    return 1 if longest < DAY else days_of(longest)

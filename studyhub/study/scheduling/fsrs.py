@@ -42,6 +42,10 @@ class Fsrs6:
     Elapsed time is whole study days. Everything on the right-hand sides is the trace from before the answer.
     """
 
+    __slots__ = (
+        *("_curve", "_damping", "_decay", "_easy", "_firsts", "_forgetting", "_gain", "_hard", "_kept"),
+        *("_most_kept", "_pull", "_reaches", "_same_day", "_steps", "_within_a_day", "numbers"),
+    )
     waits_in_seconds = False
 
     def __init__(self, numbers: Parameters) -> None:
@@ -49,17 +53,19 @@ class Fsrs6:
         self.numbers = w
         self._decay = -w[20]
         self._curve = _power(0.9, -1 / w[20]) - 1
-        self._gain = exp(w[8])
+        self._gain, self._damping, self._forgetting = exp(w[8]), -w[9], w[10]
+        self._hard, self._easy, self._same_day = w[15], w[16], -w[19]
         self._within_a_day = tuple(exp(w[17] * (rating - 3 + w[18])) for rating in (1, 2, 3, 4))
         self._most_kept = exp(w[17] * w[18])
         # Not clipped: every later difficulty is pulled towards this value of Easy, below 1 by default.
         self._pull, self._kept = w[7] * self._first_difficulty(4), 1 - w[7]
         self._steps = tuple(-w[6] * (rating - 3) / 9 for rating in (1, 2, 3, 4))
+        self._firsts = tuple(_trace(w[rating - 1], self._first_difficulty(rating)) for rating in (1, 2, 3, 4))
         self._reaches: dict[float, float] = {}
 
     def first(self, rating: int) -> Trace:
         """The trace a first answer leaves."""
-        return _trace(self.numbers[rating - 1], self._first_difficulty(rating))
+        return self._firsts[rating - 1]
 
     def after(self, trace: Trace, rating: int, elapsed: Elapsed) -> Trace:
         """The trace after one more answer."""
@@ -67,7 +73,7 @@ class Fsrs6:
             return self.passed(trace, rating, elapsed, 0.9)[0]
         stability, difficulty, _ = trace
         if elapsed[0] < 1:
-            left = stability * self._within_a_day[0] * _power(stability, -self.numbers[19])
+            left = stability * self._within_a_day[0] * _power(stability, self._same_day)
         else:
             left = self._after_lapse(trace, self.recall(trace, elapsed))
         return _trace(left, self._moved(difficulty, 1))
@@ -77,12 +83,15 @@ class Fsrs6:
     ) -> tuple[Trace, Sequence[float]]:
         """The trace after a pass, and the intervals (days) of every pass up to it: Hard ... `rating`."""
         stability, difficulty, _ = trace
-        grown = self._grown_within_a_day(stability) if elapsed[0] < 1 else self._grown(trace, elapsed)
-        if grown[1] > _HIGHEST or grown[2] > _HIGHEST:
-            grown = min(grown[0], _HIGHEST), min(grown[1], _HIGHEST), min(grown[2], _HIGHEST)
-        reach = self._reaches.get(retention) or self._reach(retention)
-        left = _new(Trace, (grown[rating - 2], self._moved(difficulty, rating), 0.0))
-        return left, (grown[0] * reach, grown[1] * reach, grown[2] * reach)[: rating - 1]
+        hard, good, easy = self._grown(stability, difficulty, elapsed[0])
+        if easy > _HIGHEST or good > _HIGHEST:
+            hard, good, easy = min(hard, _HIGHEST), min(good, _HIGHEST), min(easy, _HIGHEST)
+        reach, moved = self._reaches.get(retention) or self._reach(retention), self._moved(difficulty, rating)
+        if rating == 3:  # most are
+            return _new(Trace, (good, moved, 0.0)), (hard * reach, good * reach)
+        if rating == 2:
+            return _new(Trace, (hard, moved, 0.0)), (hard * reach,)
+        return _new(Trace, (easy, moved, 0.0)), (hard * reach, good * reach, easy * reach)
 
     def recall(self, trace: Trace, elapsed: Elapsed) -> float:
         """The chance of recall: 1 within the study day, 0.9 after `stability` days."""
@@ -112,17 +121,18 @@ class Fsrs6:
             return moved
         return 1.0 if moved < 1.0 else 10.0
 
-    def _grown(self, trace: Trace, elapsed: Elapsed) -> tuple[float, float, float]:
+    def _grown(self, stability: float, difficulty: float, days: int) -> tuple[float, float, float]:
         """The stability after Hard, Good and Easy."""
-        stability, difficulty, _ = trace
-        w = self.numbers
-        forgotten = exp(w[10] * (1 - (1 + self._curve * elapsed[0] / stability) ** self._decay)) - 1
-        grown = stability * self._gain * (11 - difficulty) * stability ** -w[9] * forgotten
-        return stability + grown * w[15], stability + grown, stability + grown * w[16]
+        if days < 1:
+            return self._grown_within_a_day(stability)
+        kept = (1 + self._curve * days / stability) ** self._decay
+        forgotten = exp(self._forgetting * (1 - kept)) - 1
+        grown = stability * self._gain * (11 - difficulty) * stability**self._damping * forgotten
+        return stability + grown * self._hard, stability + grown, stability + grown * self._easy
 
     def _grown_within_a_day(self, stability: float) -> tuple[float, float, float]:
         _, hard, good, easy = self._within_a_day
-        damped = stability * _power(stability, -self.numbers[19])
+        damped = stability * _power(stability, self._same_day)
         return max(hard * damped, stability), max(good * damped, stability), max(easy * damped, stability)
 
     def _after_lapse(self, trace: Trace, recall: float) -> float:

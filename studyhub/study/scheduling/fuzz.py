@@ -33,7 +33,10 @@ def fuzz_bounds(interval: float, minimum: int, maximum: int) -> tuple[int, int]:
     else:
         width = 1 + 0.15 * (interval - 2.5) if interval >= 2.5 else 0.0
     lower, upper = int(interval - width + 0.5), int(interval + width + 0.5)
-    lower, upper = lower if lower > least else least, upper if upper < maximum else maximum
+    if lower < least:  # noqa: PLR1730 - a call costs more than the rest of the line
+        lower = least
+    if upper > maximum:  # noqa: PLR1730
+        upper = maximum
     if lower == upper and 2 < upper < maximum:
         upper = lower + 1
     return lower, upper
