@@ -84,6 +84,18 @@ def test_a_sibling_is_not_put_on_the_same_day(room, family):
     assert 0 not in days
 
 
+def test_a_card_before_its_time_is_no_sibling_and_no_load_of_its_own(room, family):
+    """The answer gives its own place up, so the offer is that of a card that is due on no day to come."""
+    for interval in (10, 15, 20, 25, 30, 40):
+        ahead = remembered(room, family[0], interval=interval, ago=interval - 3)
+        kept.clear()
+        found = offer_of(room.learner, family[0], MONDAY)
+        ahead.due = MONDAY
+        ahead.save()
+        kept.clear()
+        assert found == offer_of(room.learner, family[0], MONDAY)
+
+
 def test_a_full_day_is_passed_over_for_an_empty_one(room, new_card, topic, card):
     remembered(room, card, interval=20, ago=20)
     before = good_day(room, card)

@@ -281,6 +281,15 @@ def test_a_cap_never_holds_back_a_usual_day(room, capped):
     assert counts(room.learner, MONDAY).due == len(study_queue(room.learner, MONDAY)) == 10
 
 
+def test_a_cap_is_not_lifted_by_what_was_done_today(room, capped):
+    """Twelve are due and ten are usual: after four, fewer than a usual day are left."""
+    Memory.objects.filter(card__in=capped[12:]).update(due=MONDAY + 9 * DAY)
+    room.learner.reviews_per_day = 6
+    for item in study_queue(room.learner, MONDAY, limit=4):
+        room.rate(room.answer(item.card), 3, draw=item.draw)
+    assert counts(room.learner, MONDAY).due == len(study_queue(room.learner, MONDAY)) == 2
+
+
 def test_a_deck_is_studied_by_itself(room, shelf, new_card):
     deck = Deck.objects.create(slug="softmax", title="Softmax")
     other = Topic.objects.create(slug="scaling", deck=deck, title="Scaling")
