@@ -94,7 +94,7 @@ def families_of_new(learner: Learner, now: datetime, subject: Subject) -> Counte
     left: Counter[str] = Counter(place.family for place in _reset(learner, now, subject))
     for row in topics_left(learner):
         if _within(row, subject):
-            left += row.left
+            left.update(row.left)  # `+=` would look through all families for every topic
     return left
 
 
