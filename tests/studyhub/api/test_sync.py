@@ -169,6 +169,17 @@ def test_gzip_that_is_none_or_too_much_is_a_problem(learner_api, problem, raw, s
     assert set(problem(packed(learner_api, raw), status)[1]) == {"body"}
 
 
+def test_events_without_a_time_count_in_the_order_sent_whatever_their_ids(learner_api, shelf):
+    kinds = ["suspend", "unsuspend"] * 3
+    ids = sorted((str(uuid.uuid4()) for _ in kinds), reverse=True)
+    sent = [event(shelf, kind) | {"id": one} for kind, one in zip(kinds, ids, strict=True)]
+    assert statuses(synced(learner_api, *sent)) == [201] * 6
+    assert not Memory.objects.get().suspended
+    assert statuses(synced(learner_api, event(shelf))) == [201]
+    assert Memory.objects.get().suspended
+    assert check(Learner.objects.get()) == Findings()
+
+
 def test_more_than_two_hundred_events_are_refused_whole(learner_api, shelf, problem):
     events = [event(shelf) for _ in range(201)]
     assert problem(learner_api.post("sync", {"events": events}), 422)[1] == {
@@ -298,7 +309,7 @@ def test_another_device_learns_what_has_changed_and_only_that(learner_api, shelf
         str(shelf.cards["shelf"].uuid),
     }
     assert not first["more"]
-    assert first["settings"]["parameters_version"] == 0
+    assert first["settings"]["schedule"]["version"] == 0
     assert pull(learner_api, first["cursor"]) | {"settings": 0} == first | {"memories": [], "settings": 0}
     synced(learner_api, event(shelf, "bury", target_day="2027-01-02"))
     [changed] = pull(learner_api, first["cursor"])["memories"]
