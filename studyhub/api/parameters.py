@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -36,7 +37,8 @@ from studyhub.study.models import Learner, Parameters
 from studyhub.study.rules import BUILT_IN, UnknownVersion
 from studyhub.study.schedules import rule_values
 
-COUNT = 21
+KINDS = {21: "fit", 34: "fit_34"}
+"""The job that fits so many numbers."""
 VERSION = in_path("version", {"type": "integer", "minimum": 0}, "The number of a version; 0 is built in.")
 
 
@@ -64,11 +66,18 @@ class FitBody(StrictSerializer):
     """The asking for a fit."""
 
     numbers = StrictIntegerField(
-        default=COUNT,
-        min_value=COUNT,
-        max_value=COUNT,
-        help_text="The model to fit, by the count of its numbers; there is one so far.",
+        default=21,
+        min_value=21,
+        max_value=34,
+        help_text="The model to fit, by the count of its numbers: 21 (one stability, whole days) or 34 (two "
+        "stabilities, real time; offered only where it predicts better than 21 fitted to the same reviews).",
     )
+
+    def validate_numbers(self, count: int) -> int:
+        """Raises ValidationError for a count between the two."""
+        if count not in KINDS:
+            raise serializers.ValidationError(f"no model has {count} numbers; send 21 or 34")
+        return count
 
 
 class Fits(APIView):
@@ -78,7 +87,7 @@ class Fits(APIView):
         "post_fit",
         {202: JobShape},
         body=FitBody,
-        examples=[sent("A fit", {"numbers": COUNT}), answered("Waiting for a worker", FIT_JOB, 202)],
+        examples=[sent("A fit", {"numbers": 21}), answered("Waiting for a worker", FIT_JOB, 202)],
     )
     def post(self, request: Request) -> Response:
         """Has the numbers fitted to your reviews; one that is under way already is answered as it is.
@@ -86,8 +95,8 @@ class Fits(APIView):
         The job's result says whether new numbers predict better, on how many held-out reviews, and as which
         `version` they are offered (0 = none). Nothing changes until you adopt it.
         """
-        valid_body(FitBody, request)
-        job = jobs.enqueue("fit", current_learner(request), now=timezone.now())
+        kind = KINDS[valid_body(FitBody, request)["numbers"]]
+        job = jobs.enqueue(kind, current_learner(request), now=timezone.now())
         return Response(job_json(job), status=202)
 
 
@@ -152,9 +161,8 @@ class AdoptionUndo(APIView):
 def parameters_json(learner: Learner) -> dict[str, Any]:
     """The versions as the API tells them."""
     rows = Parameters.objects.filter(learner=learner).order_by("-version")
-    last = (
-        Job.objects.filter(learner=learner, kind="fit", state=Job.State.DONE).order_by("-finished_at").first()
-    )
+    done = Job.objects.filter(learner=learner, kind__in=jobs.FITS, state=Job.State.DONE)
+    last = done.order_by("-finished_at").first()
     return {
         "current": learner.parameters_version,
         "versions": [*map(_version, rows), _built_in()],

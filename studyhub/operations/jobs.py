@@ -19,8 +19,13 @@ from studyhub.operations.models import Job
 from studyhub.study.models import Learner
 
 State = Job.State
-KINDS = {"fit": "studyhub.study.tasks:fit", "plan": "studyhub.study.planning:plan_job"}
+KINDS = {
+    "fit": "studyhub.study.tasks:fit",
+    "fit_34": "studyhub.study.tasks:fit_34",
+    "plan": "studyhub.study.planning:plan_job",
+}
 """Kind -> where its function is, (learner_id, progress) -> result; only a worker imports it."""
+FITS = ("fit", "fit_34")
 TASK, QUEUE = "studyhub.run_job", "jobs"
 LEASE = timedelta(seconds=30)
 RENEW_SECONDS = 5.0
@@ -137,7 +142,7 @@ def sweep(*, now: datetime) -> dict[str, int]:
 
 def forget_old(*, now: datetime) -> int:
     """Deletes what ended more than 30 days ago, but for fits: the last one says when the next is due."""
-    ended = Job.objects.filter(finished_at__lt=now - timedelta(days=KEPT_DAYS)).exclude(kind="fit")
+    ended = Job.objects.filter(finished_at__lt=now - timedelta(days=KEPT_DAYS)).exclude(kind__in=FITS)
     return ended.delete()[0]
 
 

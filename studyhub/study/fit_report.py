@@ -1,6 +1,6 @@
 """What came of a fit: counts, losses on answers held out, the verdict and its reason. Knows no tensor."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any
@@ -14,7 +14,14 @@ from studyhub.study.scheduling.sureness import proof_needed
 BETTER, KEPT, TOO_FEW = "better", "kept", "too_few"
 FEWEST = 64
 """Answers after a day or more below which nothing is fitted."""
-RIVALS = ("defaults", "current")
+BASELINES = ("average", "moving_average")
+WHOSE = {
+    "current": "yours",
+    "defaults": "the built-in ones",
+    "one_stability": "21 numbers fitted to the same reviews",
+}
+"""Who else foretells what is held out, in words."""
+FITTED = {21: "the fitted numbers", 34: "34 fitted numbers"}
 
 
 @dataclass(frozen=True)
@@ -23,13 +30,14 @@ class FitReport:
 
     `reviews` were read; `terms` of them came a study day or more after the card's one before and can be
     foretold; `held_out` of those were foretold from earlier ones alone. `scores` by who foretold them:
-    defaults, current, fitted, average, moving_average. `differences`: the loss of fitted less that of a
-    rival, with 95 % intervals. `shrinkage`: the share of the way from the defaults to the best guess that
+    defaults, current, fitted, average, moving_average; beside 34 `numbers` also one_stability, the 21 fitted
+    to the same. `differences`: the loss of fitted less that of a rival, with 95 % intervals. `shrinkage`: the share of the way from the defaults to the best guess that
     is gone. `proofs`: the gain over a rival in standard errors.
     """
 
     outcome: str
     reason: str
+    numbers: int = 21
     reviews: int = 0
     terms: int = 0
     cards: int = 0
@@ -55,11 +63,21 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Chances of recall by who foretold them, (N,) each, and what happened to those answers."""
+    """Chances of recall by who foretold them, (N,) each, and what happened to those answers.
+
+    `places`: which terms they are, in time order; `tests`: each span of terms is foretold from those before.
+    """
 
     chances: Mapping[str, Floats]
     recalled: Booleans
     bins: Integers
+    places: Integers
+    tests: Sequence[slice]
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """Who has to be beaten."""
+        return tuple(name for name in self.chances if name not in ("fitted", *BASELINES))
 
     def scores(self) -> dict[str, Scores]:
         """How well each foretold."""
@@ -67,11 +85,12 @@ class HeldOut:
 
     def differences(self) -> dict[str, Difference]:
         """The loss of fitted less that of each other."""
-        fitted = losses(self.chances["fitted"], self.recalled)
-        others = {name: chance for name, chance in self.chances.items() if name != "fitted"}
-        return {
-            name: mean_difference(fitted - losses(chance, self.recalled)) for name, chance in others.items()
-        }
+        others = (name for name in self.chances if name != "fitted")
+        return {name: mean_difference(-self.gains(name)) for name in others}
+
+    def gains(self, rival: str) -> Floats:
+        """How much less each answer costs as fitted than by another."""
+        return losses(self.chances[rival], self.recalled) - losses(self.chances["fitted"], self.recalled)
 
 
 def too_few(terms: int) -> tuple[str, str]:
@@ -80,23 +99,24 @@ def too_few(terms: int) -> tuple[str, str]:
     return TOO_FEW, f"Kept: {reviews} a day or more after the one before; fitting starts at {FEWEST}."
 
 
-def verdict(held_out: HeldOut, proofs: Mapping[str, float], terms: int) -> tuple[str, str]:
-    """(outcome, reason): better only where it is proven over both rivals, and on what was held out too."""
+def verdict(
+    held_out: HeldOut, proofs: Mapping[str, float], terms: int, numbers: int = 21
+) -> tuple[str, str]:
+    """(outcome, reason): better only where it is proven over every rival, and on what was held out too."""
     number = len(held_out.recalled)
     found = {
         name: float(losses(chance, held_out.recalled).mean()) for name, chance in held_out.chances.items()
     }
     if not number or not np.isfinite([found["fitted"], *proofs.values()]).all():
         return KEPT, "Kept: the reviews give no number to compare."
-    rival = min(RIVALS, key=lambda name: found[name])
+    rival = min(held_out.rivals, key=lambda name: found[name])
     compared = f"{found['fitted']:.4f} against {found[rival]:.4f} on {number:,} held-out reviews"
-    whose = "yours" if rival == "current" else "the built-in ones"
+    ours = f"{FITTED[numbers]} predict"
     if found["fitted"] >= found[rival]:
-        return KEPT, f"Kept: the fitted numbers predict no better than {whose}: {compared}."
+        return KEPT, f"Kept: {ours} no better than {WHOSE[rival]}: {compared}."
     if min(proofs.values()) < proof_needed(terms) or not _clear(held_out.differences()[rival]):
-        reason = f"Kept: the fitted numbers predict better than {whose}, too little to be sure: {compared}."
-        return KEPT, reason
-    return BETTER, f"Better: the fitted numbers predict better than {whose}: {compared}."
+        return KEPT, f"Kept: {ours} better than {WHOSE[rival]}, too little to be sure: {compared}."
+    return BETTER, f"Better: {ours} better than {WHOSE[rival]}: {compared}."
 
 
 def _clear(difference: Difference) -> bool:

@@ -11,7 +11,7 @@ class JobShape(Shape):
     """A piece of long work."""
 
     id = serializers.UUIDField()
-    kind = serializers.CharField(help_text="fit or plan.")
+    kind = serializers.CharField(help_text="fit, fit_34 or plan.")
     state = serializers.CharField(help_text="queued, running, done or failed.")
     progress = serializers.IntegerField(help_text="Per cent.")
     code = serializers.CharField(

@@ -22,7 +22,8 @@ class VersionShape(Shape):
     leech_suspends = serializers.BooleanField()
     report = serializers.DictField(
         help_text="Of a fit: outcome, reason, counts, scores on held-out reviews by who foretold them "
-        "(defaults, current, fitted, average, moving_average), differences with 95 % intervals; else empty."
+        "(defaults, current, fitted, average, moving_average, and beside 34 numbers one_stability, the 21 "
+        "fitted to the same reviews), differences with 95 % intervals; else empty."
     )
     created_at = serializers.DateTimeField(allow_null=True)
 

@@ -26,6 +26,11 @@ class Case:
     current: Parameters = DEFAULT_PARAMETERS
     dropped: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def is_of_one_stability(self) -> bool:
+        """Whether the numbers in use are of the model with one stability."""
+        return len(self.current) == len(DEFAULTS)
+
     @cached_property
     def prefixes(self) -> Prefixes:
         """The distinct beginnings of the histories."""

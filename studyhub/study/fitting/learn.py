@@ -17,9 +17,10 @@ from studyhub.study.fitting.case import DEFAULTS, Case
 from studyhub.study.fitting.newton import Fitted, in_coordinates, in_numbers, most_probable
 from studyhub.study.fitting.passes import foreseen
 from studyhub.study.scheduling.evaluation import bins_within, forward_splits, moving_average
+from studyhub.study.scheduling import fsrs7_batch
 from studyhub.study.scheduling.histories import Floats, Integers
 from studyhub.study.scheduling.prefixes import prefixes_of
-from studyhub.study.scheduling.sureness import Guess, careful, proof
+from studyhub.study.scheduling.sureness import Guess, careful, proof, proof_by_cards
 from studyhub.study.scheduling.trace import Parameters
 
 LARGE = 20_000
@@ -34,10 +35,13 @@ COARSE_PASSES = 5
 
 @dataclass(frozen=True)
 class Fit:
-    """The numbers a fit came to (the current ones unless the report says better), and the report."""
+    """The numbers a fit came to (the current ones unless the report says better), the report, and what that
+    stands on.
+    """
 
     numbers: Parameters
     report: FitReport
+    held_out: HeldOut | None = None
 
 
 def fit_learners(cases: Sequence[Case]) -> list[Fit]:
@@ -98,7 +102,7 @@ def _fit_small(cases: Sequence[Case]) -> list[Fit]:
             )
             for by in foretold
         ]
-        held_out = _held_out(case, np.concatenate([np.arange(t.start, t.stop) for t in split]), rows)
+        held_out = _held_out(case, np.concatenate([np.arange(t.start, t.stop) for t in split]), rows, split)
         fits.append(_judged(case, guesses[first], candidates[first], held_out))
         first += 1 + len(split)
     return fits
@@ -106,7 +110,12 @@ def _fit_small(cases: Sequence[Case]) -> list[Fit]:
 
 def _rivals(owners: Sequence[Case], which: int) -> Floats:
     """The defaults (0) or the current numbers (1) of each problem."""
-    return np.stack([np.array(case.current) if which else DEFAULTS for case in owners])
+    return np.stack([_current(case) if which else DEFAULTS for case in owners])
+
+
+def _current(case: Case) -> Floats:
+    """The current numbers; the defaults in place of those of the other model, which foretells by itself."""
+    return np.array(case.current) if case.is_of_one_stability else DEFAULTS
 
 
 def _fit_large(case: Case) -> Fit:
@@ -138,11 +147,11 @@ def _foretold_of_sample(case: Case, until: int, fitted: Floats) -> HeldOut:
     number = np.cumsum(sampled) - 1
     places = np.arange(until, len(case.terms))
     places = places[sampled[case.terms[places]]]
-    numbers = np.stack([fitted, DEFAULTS, np.array(case.current)])
+    numbers = np.stack([fitted, DEFAULTS, _current(case)])
     blank = np.zeros(len(prefixes.rating))
     foretold = _foretold(batched([prefixes] * 3, [blank] * 3), numbers)
     rows = [prefixes.spread(values)[number[case.terms[places]]] for values in foretold]
-    return _held_out(case, places, rows)
+    return _held_out(case, places, rows, [slice(until, len(case.terms))])
 
 
 def _foretold(batch: Batch, numbers: Floats) -> list[Floats]:
@@ -151,16 +160,20 @@ def _foretold(batch: Batch, numbers: Floats) -> list[Floats]:
         return batch.gathered(foreseen(batch, torch.tensor(numbers, device=batch.device)))
 
 
-def _held_out(case: Case, places: Integers, rows: Sequence[Floats]) -> HeldOut:
+def _held_out(
+    case: Case, places: Integers, rows: Sequence[Floats], tests: Sequence[slice]
+) -> HeldOut:
     """Those terms (by their place in time), foretold by (fitted, defaults, current), and by the baselines."""
     histories, terms = case.histories, case.terms
     recalled = histories.recalled[terms]
     known = np.concatenate([[0], np.cumsum(recalled)])
     first = places[0] if len(places) else 0
     chances = dict(zip(("fitted", "defaults", "current"), rows, strict=True))
+    if not case.is_of_one_stability:
+        chances["current"] = fsrs7_batch.foretold(histories, case.current)[terms[places]]
     chances["average"] = np.full(len(places), known[first] / max(first, 1))
     chances["moving_average"] = moving_average(recalled)[places]
-    return HeldOut(chances, recalled[places], bins_within(histories)[terms[places]])
+    return HeldOut(chances, recalled[places], bins_within(histories)[terms[places]], places, tests)
 
 
 def _guesses(fitted: Fitted, weights: Sequence[Floats]) -> list[Guess]:
@@ -177,8 +190,10 @@ def _candidate(guess: Guess) -> Floats:
 
 def _judged(case: Case, guess: Guess, candidate: Floats, held_out: HeldOut) -> Fit:
     new = in_coordinates(candidate)
-    rivals = {"defaults": DEFAULTS, "current": np.array(case.current)}
+    rivals = {"defaults": DEFAULTS, "current": _current(case)}
     proofs = {name: proof(guess, new, in_coordinates(numbers)) for name, numbers in rivals.items()}
+    if not case.is_of_one_stability:
+        proofs["current"] = held_out_proof(case, held_out, "current")
     outcome, reason = verdict(held_out, proofs, len(case.terms))
     report = replace(
         _counted(case, outcome, reason),
@@ -189,7 +204,13 @@ def _judged(case: Case, guess: Guess, candidate: Floats, held_out: HeldOut) -> F
         shrinkage=_way_gone(guess, new),
     )
     numbers = tuple(round(float(number), 6) for number in candidate)
-    return Fit(numbers if outcome == BETTER else case.current, report)
+    return Fit(numbers if outcome == BETTER else case.current, report, held_out)
+
+
+def held_out_proof(case: Case, held_out: HeldOut, rival: str) -> float:
+    """The gain over a rival on what was held out, in standard errors of it."""
+    cards = case.histories.lane[case.terms[held_out.places]]
+    return proof_by_cards(held_out.gains(rival), cards)
 
 
 def _way_gone(guess: Guess, new: Floats) -> float:

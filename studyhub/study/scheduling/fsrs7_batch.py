@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from studyhub.study.scheduling.fsrs7 import DIFFICULTY_BOUNDS, LONGEST, SHORTEST, STABILITY_BOUNDS
+from studyhub.study.scheduling.histories import Histories
 from studyhub.study.scheduling.trace import Parameters
 
 Floats = NDArray[np.float64]
@@ -79,6 +80,15 @@ def walked(ratings: ArrayLike, days: ArrayLike, numbers: Parameters) -> tuple[Tr
         for whole, part in zip(left, gone_on, strict=True):
             whole[rows] = part
     return left, chances
+
+
+def foretold(histories: Histories, numbers: Parameters) -> Floats:
+    """The chance of recall before each answer (N,); NaN before a card's first."""
+    shape = len(histories.starts), int(histories.lengths.max(initial=0))
+    place = histories.lane, histories.position
+    ratings, days = np.zeros(shape, int), np.zeros(shape)
+    ratings[place], days[place] = histories.rating, histories.waited
+    return np.where(histories.is_first, np.nan, walked(ratings, days, numbers)[1][place])
 
 
 def first(rating: Integers, numbers: Parameters) -> Traces:

@@ -56,6 +56,14 @@ class Histories:
         return np.where(self.is_first, 0, np.maximum(days, 0))
 
     @cached_property
+    def waited(self) -> Floats:
+        """Days, with their fractions, since the card's answer before; 0 for its first and where time runs
+        backwards.
+        """
+        days = np.diff(self.at, prepend=self.at[:1]) / 86_400.0
+        return np.where(self.is_first, 0.0, np.maximum(days, 0.0))
+
+    @cached_property
     def is_term(self) -> Booleans:
         """The answers a model is judged by: a study day or more after the one before."""
         return self.elapsed > 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studyhub.study.scheduling.histories import Floats
+from studyhub.study.scheduling.histories import Floats, Integers
 
 CAUTION = 1.0
 PROOF, FEW = 2.8, 20
@@ -71,6 +71,16 @@ def proof(guess: Guess, new: Floats, old: Floats) -> float:
     error = float(np.sqrt(step @ guess.curvature @ guess.covariance @ guess.curvature @ step))
     gain = (_distance(guess, old) - _distance(guess, new)) / 2
     return gain / error if error > 0 else 0.0
+
+
+def proof_by_cards(gains: Floats, cards: Integers) -> float:
+    """The mean of `gains`, one for each answer, in standard errors of it; answers of one card go together,
+    since what is misjudged about a card is misjudged in all of them. 0 for fewer than two cards.
+    """
+    _, place = np.unique(cards, return_inverse=True)
+    sums = np.bincount(place, gains - gains.mean()) if len(gains) else np.zeros(0)
+    error = float(np.sqrt((sums**2).sum()))
+    return float(gains.sum()) / error if len(sums) > 1 and error > 0 else 0.0
 
 
 def _distance(guess: Guess, at: Floats) -> float:
