@@ -6,28 +6,34 @@ from typing import Any
 from studyhub.study.catching_up import SMALLEST_BACKLOG, Cap, CatchUp, catch_up_preview
 from studyhub.study.models import Learner
 from studyhub.study.queue import Counts
+from studyhub.study.shelf import due_reviews
 from studyhub.web import words
 
 
 def catch_up_view(learner: Learner, due: Counts, now: datetime) -> dict[str, Any] | None:
     """The section of Today; None where no backlog waits and no cap holds anything back."""
-    if not due.held and due.due < SMALLEST_BACKLOG:
+    if not due.held and not _may_be_backlog(learner, due, now):
         return None
     found = catch_up_preview(learner, now)
     if not found.is_backlog and not due.held:
         return None
     return {
         "title": f"{words.counted(found.backlog, 'review')} wait",
-        "sentence": _sentence(found, due),
+        "sentence": _sentence(found),
         "options": [_option(one, found.cap) for one in found.options],
         "cap": found.cap,
     }
 
 
-def _sentence(found: CatchUp, due: Counts) -> str:
+def _may_be_backlog(learner: Learner, due: Counts, now: datetime) -> bool:
+    """One read before the five of a preview. Siblings wait for each other, so more may wait than is due."""
+    return due.due > 0 and due_reviews(learner, now).count() >= SMALLEST_BACKLOG
+
+
+def _sentence(found: CatchUp) -> str:
     usual = f"A usual day of yours is {found.usual}."
     if found.cap:
-        return f"{usual} At most {found.cap:,} a day are asked, so {due.held:,} wait for later days."
+        return f"{usual} At most {found.cap:,} a day are asked; the rest waits for later days."
     if not found.options:
         return f"{usual} What is most forgotten comes first."
     return f"{usual} A cap spreads them over days; what is most forgotten comes first."
