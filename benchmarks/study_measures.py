@@ -146,8 +146,8 @@ def _reads(day: _Day, rounds: Rounds) -> Iterator[Found]:
     yield rounds("next card, function, warm", NEXT, function(study_queue, limit=1), count=40)
     yield rounds("next card, api, warm", NEXT, lambda: get(f"{queue}1"), count=40)
     yield rounds("next card, api, cold", COLD, lambda: get(f"{queue}1"), count=15, before=cold)
-    yield rounds("page of the next card, warm", NEXT, lambda: get("/study/"), count=40)
-    yield rounds("page of the next card, cold", COLD, lambda: get("/study/"), count=15, before=cold)
+    yield rounds("page of the next card, warm", Goal(), lambda: get("/study/"), count=40)
+    yield rounds("page of the next card, cold", Goal(), lambda: get("/study/"), count=15, before=cold)
     yield rounds("50 cards with their four offers, api, warm", Goal(), lambda: get(f"{queue}50"), count=20)
     yield rounds(
         "50 cards with their four offers, api, cold", Goal(), lambda: get(f"{queue}50"), count=10, before=cold
