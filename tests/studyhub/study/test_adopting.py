@@ -9,6 +9,7 @@ from studyhub.study.batch_replay import replayed
 from studyhub.study.dues import Move, staged
 from studyhub.study.memories import known_memories
 from studyhub.study.models import Memory, Parameters, Review
+from studyhub.study.reviews import ReviewSubmission, record_review
 from studyhub.study.rules import UnknownVersion
 from studyhub.study.schedules import change_schedule
 from studyhub.study.scheduling import DEFAULT_PARAMETERS
@@ -57,6 +58,26 @@ def test_row_02_adopting_moves_what_is_known_and_no_due_date(room, offered, stud
     adopt(room.learner, 1, now=MONDAY + DAY, client_id=room.new_id())
     assert room.memory(studied[0]).stability > 2 * before
     assert dues(room) == due
+    assert is_fold(room)
+
+
+@pytest.mark.parametrize("days_late", [1, 5, 8])
+def test_a_late_answer_among_lines_of_two_versions_leaves_the_fold(room, offered, card, days_late):
+    """Version 1 grows by other numbers, so an answer under one version leaves another trace under each."""
+    grown = [number * (1.2 if place in (8, 17) else 1) for place, number in enumerate(STRONGER)]
+    Parameters.objects.update(numbers=grown)
+    room.graduate(card)
+    room.study(card, 3, at=MONDAY + 4 * DAY)
+    adopt(room.learner, 1, now=MONDAY + 5 * DAY, client_id=room.new_id())
+    room.study(card, 3, at=MONDAY + 9 * DAY)
+    late = ReviewSubmission(
+        client_id=room.new_id(),
+        rating=2,
+        answered_at=MONDAY + (9 - days_late) * DAY,
+        attempt=room.answer(card),
+    )
+    record_review(room.learner, late, now=MONDAY + 10 * DAY)
+    assert room.memory(card).reps == 5
     assert is_fold(room)
 
 
