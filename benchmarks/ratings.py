@@ -14,7 +14,7 @@ from math import exp, log
 
 from cards.grading import Grade
 from studyhub.study.rating import AGAIN, EASY, GOOD, HARD, Circumstances, suggest
-from studyhub.study.scheduling.fsrs import Trace, first_trace, next_trace, retrievability
+from studyhub.study.scheduling.traces import DEFAULT_PARAMETERS, Elapsed, Trace, model_of
 
 HABITS = {"honest": 0.6, "two buttons": 0.2, "hard for a miss": 0.2}
 """How learners press: by ease, with a neighbouring button now and then; Again and Good alone; Hard where they
@@ -26,6 +26,7 @@ TRIED = (0.0, 0.05, HINDSIGHT, 0.2)
 GUESS, SLIP = 0.25, 0.02
 HARD_BELOW, EASY_ABOVE = 1.0, 3.6  # of ease
 LEARNERS, CARDS, REVIEWS = 60, 40, 8
+MODEL = model_of(DEFAULT_PARAMETERS)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def _answers(learner: _Learner, kind: str, chance: random.Random) -> Iterator[tu
     memory: Trace | None = None
     for _ in range(REVIEWS):
         elapsed = max(1, round(memory.stability * chance.uniform(0.5, 2))) if memory else 0
-        recall = retrievability(elapsed, memory.stability) if memory else 0.6
+        recall = MODEL.recall(memory, _after_days(elapsed)) if memory else 0.6
         answer = _answer(learner, kind, recall, chance)
         yield elapsed, answer
         memory = _after(memory, answer.true_rating, elapsed)
@@ -167,9 +168,13 @@ def _pressed(learner: _Learner, answer: Answer, chance: random.Random) -> int:
 
 
 def _after(trace: Trace | None, rating: int, elapsed: int) -> Trace:
-    return first_trace(rating) if trace is None else next_trace(trace, rating, elapsed_days=elapsed)
+    return MODEL.after(trace, rating, _after_days(elapsed)) if trace else MODEL.first(rating)
+
+
+def _after_days(count: int) -> Elapsed:
+    return Elapsed(count, count * 86_400.0)
 
 
 def _loss(trace: Trace, elapsed: int, recalled: bool) -> float:
-    chance = min(max(retrievability(elapsed, trace.stability), 1e-6), 1 - 1e-6)
+    chance = min(max(MODEL.recall(trace, _after_days(elapsed)), 1e-6), 1 - 1e-6)
     return -log(chance if recalled else 1 - chance)

@@ -168,8 +168,10 @@ def moved_by_current(learner: Learner) -> int:
 
 def _void_moves(owner: Learner, now: datetime, client_id: UUID) -> int:
     """Takes back what the present version moved and no undo has yet, however long ago."""
-    lines = _moves_of(owner).select_related("card__topic")
-    desk = Desk(owner, now)
+    lines = list(_moves_of(owner).select_related("card__topic"))
+    desk, cards = Desk(owner, now), {line.card_id for line in lines}
+    desk.expect(cards=cards)
+    desk.expect_lines(cards)
     for line in lines:
         one = uuid5(client_id, str(line.client_id))
         void = plain_line(owner, line.card, Review.Kind.VOID, client_id=one, now=now)

@@ -31,8 +31,8 @@ class FitReport:
     `reviews` were read; `terms` of them came a study day or more after the card's one before and can be
     foretold; `held_out` of those were foretold from earlier ones alone. `scores` by who foretold them:
     defaults, current, fitted, average, moving_average; beside 34 `numbers` also one_stability, the 21 fitted
-    to the same. `differences`: the loss of fitted less that of a rival, with 95 % intervals. `shrinkage`: the share of the way from the defaults to the best guess that
-    is gone. `proofs`: the gain over a rival in standard errors.
+    to the same. `differences`: the loss of fitted less that of another, with 95 % intervals. `shrinkage`: the
+    share of the way from the defaults to the best guess that is gone. `proofs`: the gain over a rival in standard errors.
     """
 
     outcome: str
@@ -99,9 +99,7 @@ def too_few(terms: int) -> tuple[str, str]:
     return TOO_FEW, f"Kept: {reviews} a day or more after the one before; fitting starts at {FEWEST}."
 
 
-def verdict(
-    held_out: HeldOut, proofs: Mapping[str, float], terms: int, numbers: int = 21
-) -> tuple[str, str]:
+def verdict(held_out: HeldOut, proofs: Mapping[str, float], terms: int, numbers: int = 21) -> tuple[str, str]:
     """(outcome, reason): better only where it is proven over every rival, and on what was held out too."""
     number = len(held_out.recalled)
     found = {

@@ -26,7 +26,7 @@ MOST = 12_000
 
 
 def fit_two_stabilities(case: Case) -> Fit:
-    """Fits 34 numbers; never raises for what the answers are. `report.proofs` are those of held-out answers."""
+    """Fits 34 numbers; never raises for what the answers are. The proofs are those of held-out answers."""
     single = fit_learners([case])[0]
     report = replace(single.report, numbers=COUNT, shrinkage=0.0)
     if single.held_out is None:

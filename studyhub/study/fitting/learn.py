@@ -16,8 +16,8 @@ from studyhub.study.fitting.batch import Batch, batched
 from studyhub.study.fitting.case import DEFAULTS, Case
 from studyhub.study.fitting.newton import Fitted, in_coordinates, in_numbers, most_probable
 from studyhub.study.fitting.passes import foreseen
-from studyhub.study.scheduling.evaluation import bins_within, forward_splits, moving_average
 from studyhub.study.scheduling import fsrs7_batch
+from studyhub.study.scheduling.evaluation import bins_within, forward_splits, moving_average
 from studyhub.study.scheduling.histories import Floats, Integers
 from studyhub.study.scheduling.prefixes import prefixes_of
 from studyhub.study.scheduling.sureness import Guess, careful, proof, proof_by_cards
@@ -160,9 +160,7 @@ def _foretold(batch: Batch, numbers: Floats) -> list[Floats]:
         return batch.gathered(foreseen(batch, torch.tensor(numbers, device=batch.device)))
 
 
-def _held_out(
-    case: Case, places: Integers, rows: Sequence[Floats], tests: Sequence[slice]
-) -> HeldOut:
+def _held_out(case: Case, places: Integers, rows: Sequence[Floats], tests: Sequence[slice]) -> HeldOut:
     """Those terms (by their place in time), foretold by (fitted, defaults, current), and by the baselines."""
     histories, terms = case.histories, case.terms
     recalled = histories.recalled[terms]

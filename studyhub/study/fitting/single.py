@@ -59,7 +59,7 @@ def in_coordinates(numbers: Floats) -> Floats:
 
 def in_numbers(coordinates: Floats) -> Floats:
     """The other way, within all bounds."""
-    return np.array(clipped(tuple([*np.exp(coordinates[:4]).tolist(), *coordinates[4:].tolist()])))
+    return np.array(clipped((*np.exp(coordinates[:4]).tolist(), *coordinates[4:].tolist())))
 
 
 CENTRE = in_coordinates(np.array(DEFAULT_PARAMETERS))

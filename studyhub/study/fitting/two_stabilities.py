@@ -109,9 +109,7 @@ def _begun(step: _Step, mine: Tensor) -> tuple[Sequence[Tensor], Sequence[Tensor
     return [part.detach() for part in state], slopes
 
 
-def _carried(
-    left: Sequence[Tensor], given: _State, own: Tensor, before: Sequence[Tensor]
-) -> list[Tensor]:
+def _carried(left: Sequence[Tensor], given: _State, own: Tensor, before: Sequence[Tensor]) -> list[Tensor]:
     """The slopes (34, count) of each value an answer left: its own, and through the state it was given in."""
     count = len(left[0]) // len(left)
     picked = [value[turn * count : (turn + 1) * count].sum() for turn, value in enumerate(left)]
@@ -157,9 +155,7 @@ def _after(state: _State, step: _Step, losses: tuple[Tensor, Tensor], w: Sequenc
     return _bounded(long, _PULL * easiest + (1 - _PULL) * moved, short)
 
 
-def _gone_on(
-    w: Sequence[Tensor], stability: Tensor, loss: Tensor, step: _Step, ease: Tensor
-) -> Tensor:
+def _gone_on(w: Sequence[Tensor], stability: Tensor, loss: Tensor, step: _Step, ease: Tensor) -> Tensor:
     """One of the two stabilities after an answer, by its eight numbers."""
     growth, damping, gain, level, power, forgetting, hard, easy = w
     lapsed = level * torch.expm1(power * torch.log1p(stability)) * torch.exp(forgetting * loss)
@@ -171,4 +167,6 @@ def _gone_on(
 
 
 def _bounded(long: Tensor, difficulty: Tensor, short: Tensor) -> _State:
-    return _State(long.clamp(*STABILITY_BOUNDS), difficulty.clamp(*DIFFICULTY_BOUNDS), short.clamp(*STABILITY_BOUNDS))
+    return _State(
+        long.clamp(*STABILITY_BOUNDS), difficulty.clamp(*DIFFICULTY_BOUNDS), short.clamp(*STABILITY_BOUNDS)
+    )

@@ -93,7 +93,7 @@ def learners():
     return numbers, answers(numbers, COURSE, chance), answers(numbers, COURSE, chance)
 
 
-@pytest.mark.parametrize(("count", "closed"), [(300, 0.0), (1_000, 0.4)])
+@pytest.mark.parametrize(("count", "closed"), [(300, 0.0), (1_000, 0.3)])
 def test_no_learner_is_worse_off_and_most_of_the_gap_closes(learners, count, closed):
     numbers, known, fresh = learners
     fits = fit_learners([Case(head(one, count)) for one in known])
@@ -112,8 +112,10 @@ def test_five_thousand_answers_close_four_fifths_of_the_gap(learners):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("count", [300, 1_000])
-def test_none_of_200_learners_is_worse_off(count):
-    chance = np.random.default_rng(0)
+@pytest.mark.parametrize("seed", [0, 8, 9, 21])
+def test_none_of_200_learners_is_worse_off(count, seed):
+    """Seed 21 was looked at by nobody when the proof that is asked for was set."""
+    chance = np.random.default_rng(seed)
     numbers = true_numbers(200, chance)
     known, fresh = answers(numbers, COURSE, chance), answers(numbers, COURSE, chance)
     fits = fit_learners([Case(head(one, count)) for one in known])
