@@ -28,6 +28,7 @@ from studyhub.study.attempting import locked
 from studyhub.study.changes import BadCursor, changes
 from studyhub.study.desk import Desk
 from studyhub.study.models import Attempt, Learner, Memory, Review
+from studyhub.study.preferences import settings_of
 from studyhub.study.putting import put_event, put_review, put_void
 from studyhub.study.rules import rules_of
 from studyhub.study.scheduling.leech import is_leech
@@ -84,7 +85,7 @@ class Sync(APIView):
                 "cursor": found.cursor,
                 "more": found.more,
                 "memories": [_memory(memory, after) for memory in found.memories],
-                "settings": _settings(learner),
+                "settings": settings_of(learner),
             }
         )
 
@@ -182,15 +183,4 @@ def _memory(memory: Memory, leech_after: int) -> dict[str, Any]:
         "buried_until": memory.buried_until,
         "lapses": memory.lapses,
         "leech": is_leech(memory.lapses, leech_after),
-    }
-
-
-def _settings(learner: Learner) -> dict[str, Any]:
-    return {
-        "time_zone": learner.time_zone,
-        "rollover_hour": learner.rollover_hour,
-        "desired_retention": learner.desired_retention,
-        "new_per_day": learner.new_per_day,
-        "reviews_per_day": learner.reviews_per_day,
-        "parameters_version": learner.parameters_version,
     }

@@ -1,6 +1,6 @@
 """Addresses under /api/; what is not listed is a problem, not a page."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, re_path
 
 from studyhub.api import (
     attempts,
@@ -67,6 +67,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/streams/<str:digest>", pictures.Stream.as_view(), name="stream"),
     path("v1/tensors/<str:sha256>", pictures.Tensor.as_view(), name="tensor"),
     path("v1", NothingHere.as_view()),
-    path("v1/", NothingHere.as_view()),
-    path("v1/<path:rest>", NothingHere.as_view()),
+    re_path(r"^v1/", NothingHere.as_view()),  # whatever follows, a line break too
 ]

@@ -67,7 +67,10 @@ ALLOWED: dict[str, dict[str, str]] = {
     "studyhub/operations/tied.py": {"ctypes": PROCESSES, "signal": PROCESSES, "os.execv": PROCESSES},
     "studyhub/operations/weights.py": {"signal": PROCESSES, "subprocess": PROCESSES},
     "studyhub/study/ledger.py": {"getattr": "a flag of a connection", "setattr": "a flag of a connection"},
-    "studyhub/study/replay.py": {"getattr": TABLE},
+    "studyhub/api/parameters.py": {"getattr": TABLE},
+    "studyhub/study/fitting/newton.py": {"getattr": TABLE, "setattr": TABLE},
+    "studyhub/study/fitting/two_stabilities.py": {"getattr": TABLE},
+    "studyhub/web/plans.py": {"getattr": TABLE},
 }
 INTERPRETED = ("attention_engine/program/", "attention_engine/execution/")
 WALKED = {"ast.walk", "ast.unparse", "ast.iter_child_nodes", "ast.iter_fields", "ast.get_source_segment"}

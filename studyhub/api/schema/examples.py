@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from studyhub.api.schema.session_examples import SETTINGS
+
 CARD = "5b3a4f0e-7d1c-5f0a-9c55-0d6f1f2a9b10"
 ATTEMPT_ID = "0192f0c1-7b1e-7cc3-8b3a-5d0f3c9a1e42"
 REVIEW_ID = "0192f0c1-9d02-7aa1-9f0e-2b7c4d5e6f70"
@@ -253,14 +255,7 @@ CHANGES: dict[str, Any] = {
             "leech": False,
         }
     ],
-    "settings": {
-        "time_zone": "Europe/Berlin",
-        "rollover_hour": 4,
-        "desired_retention": 0.9,
-        "new_per_day": 20,
-        "reviews_per_day": 0,
-        "parameters_version": 0,
-    },
+    "settings": SETTINGS,
 }
 RECENT: list[dict[str, Any]] = [
     {

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from studyhub.api.schema.session_shapes import SettingsShape
 from studyhub.api.schema.shapes import GradeShape, IntervalsShape, ProblemShape, Shape
 
 
@@ -52,24 +53,13 @@ class ChangedShape(Shape):
     leech = serializers.BooleanField(help_text="Lapsed so often that it is worth another wording.")
 
 
-class SyncSettingsShape(Shape):
-    """How the learner studies."""
-
-    time_zone = serializers.CharField()
-    rollover_hour = serializers.IntegerField(help_text="At which a study day begins.")
-    desired_retention = serializers.FloatField()
-    new_per_day = serializers.IntegerField()
-    reviews_per_day = serializers.IntegerField(help_text="The cap of catching up; 0 where there is none.")
-    parameters_version = serializers.IntegerField(help_text="0 where they are the built-in ones.")
-
-
 class ChangesShape(Shape):
     """What has changed since a cursor."""
 
     cursor = serializers.CharField(help_text="Where to go on; opaque.")
     more = serializers.BooleanField()
     memories = ChangedShape(many=True)
-    settings = SyncSettingsShape()
+    settings = SettingsShape()
 
 
 class RecentShape(Shape):

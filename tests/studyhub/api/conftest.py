@@ -18,7 +18,8 @@ from studyhub.api.schema.job_shapes import INTERVIEW
 from studyhub.delivery import pictures
 from studyhub.operations import jobs
 from studyhub.operations.models import Job
-from studyhub.study.models import Interview, learner_of
+from studyhub.study.models import Interview, Parameters, learner_of
+from studyhub.study.scheduling import DEFAULT_PARAMETERS
 
 ANSWERS = {
     "heads": {
@@ -238,6 +239,13 @@ def planned_interview(user) -> Job:
     day = now.date() + timedelta(days=20)
     Interview.objects.create(learner=learner, day=day, minutes_per_day=20, plan=plan, planned_at=now)
     return jobs.enqueue("plan", learner, now=now)
+
+
+def offered_version(user) -> Parameters:
+    """Numbers of a fit, to adopt or not."""
+    rules = {"learning_steps": [60, 600], "relearning_steps": [600], "origin": "fit"}
+    numbers = {"numbers": list(DEFAULT_PARAMETERS), "created_at": timezone.now()}
+    return Parameters.objects.create(learner=learner_of(user), version=1, **numbers, **rules)
 
 
 def asked_interview(days: int = 12) -> dict:

@@ -23,7 +23,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from attention_engine.spec import KINDS, make_spec
 
-from .conftest import asked_interview, planned_interview
+from .conftest import asked_interview, offered_version, planned_interview
 
 MARK = "@@hostile@@"
 CORPUS = json.loads((Path(__file__).parent / "hostile.json").read_text())
@@ -124,6 +124,17 @@ LEGAL: dict[str, dict[str, set[str]]] = {
     "delete_interview": {},
     "use_interview_plan": {"body": set(), "undo": BOOLEANS},
     "get_job": {"/job_id": set()},
+    "post_fit": {"body": {"empty_object"}, "numbers": set()},
+    "get_parameters": {},
+    "get_parameters_difference": {"/version": {"zero"}},
+    "adopt_parameters": {
+        "/version": {"zero"},
+        "body": set(),
+        "id": IDS,
+        "reschedule": BOOLEANS,
+        "per_day": COUNTS,
+    },
+    "undo_parameters": {"body": set(), "id": IDS, "version": set()},
     "patch_settings": {
         "body": set(),
         "desired_retention": set(),
@@ -260,6 +271,8 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         **dict.fromkeys(("d_head", "num_kv_heads", "d_head_v"), COUNTS),
     },
 }
+NOTHING_IS_ENOUGH = {"post_fit"}
+"""Whose body has nothing that must be there."""
 GIVEN = {"d_model": 32, "num_heads": 4, "answer_shape": [2]}
 PARAMETERS = [(kind.name, p.name) for kind in KINDS.values() for p in kind.parameters]
 PARAMETERS += [("answer_executed", "answer_shape.0")]
@@ -346,6 +359,7 @@ class Spoiler:
         }
         self.paths |= {"attempt_id": written["id"]}
         self.paths |= {"digest": claim.digest, "sha256": frame_store.put(b"numbers")}
+        self.paths |= {"version": str(offered_version(api.user).version)}
         self.paths |= {"job_id": str(planned_interview(api.user).pk)}
         self.end(claim.digest)
 
@@ -363,6 +377,12 @@ class Spoiler:
             return asked_interview()
         if operation == "use_interview_plan":
             return {"undo": True}
+        if operation == "post_fit":
+            return {"numbers": 21}
+        if operation == "adopt_parameters":
+            return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60720", "reschedule": False, "per_day": 0}
+        if operation == "undo_parameters":
+            return {"id": "0192f0c2-0101-7d4e-a1b2-c3d4e5f60721", "version": 1}
         if operation == "post_grade":
             asked = self.shelf.inline(parameters={"a": 1}, seed=0, response=response)
             asked["mistakes"] = [{"name": "x", "key": 3, "says": "y", "a": 1}]
@@ -594,6 +614,9 @@ def test_hostile_parameters_of_a_picture_are_refused_by_name_and_claim_nothing(h
 def test_hostile_bodies_and_headers_are_problems(hostile, operation, headers, body):
     before = row_counts()
     response = hostile.send(operation, "body", body, **headers)
+    if operation in NOTHING_IS_ENOUGH and not body:
+        assert response.status_code == 202
+        return
     assert 400 <= response.status_code < 500, response.content
     assert response["Content-Type"] == "application/problem+json"
     assert json.loads(response.content)["errors"] or response.status_code == 401

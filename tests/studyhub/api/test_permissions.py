@@ -9,7 +9,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from attention_engine.spec import make_spec
 
-from .conftest import asked_interview, planned_interview
+from .conftest import asked_interview, offered_version, planned_interview
 
 PEOPLE = ("nobody", "ada", "ben", "cy", "sol")
 EVERYBODY = {"ada": 200, "ben": 200, "cy": 200, "sol": 200, "nobody": 401}
@@ -40,6 +40,11 @@ ALLOWED = {
     "void_review": OWN,
     "list_recent": EVERYBODY,
     "post_card_event": {**dict.fromkeys(PEOPLE, 201), "nobody": 401},
+    "post_fit": {**dict.fromkeys(PEOPLE, 202), "nobody": 401},
+    "get_parameters": EVERYBODY,
+    "get_parameters_difference": {**OWN, "ben": 200},
+    "adopt_parameters": {**OWN, "ben": 200},
+    "undo_parameters": {**OWN, "ben": 200},
     "post_sync": EVERYBODY,  # each event has an outcome of its own: test_sync.py
     "get_sync": EVERYBODY,
     "post_visualization": {**dict.fromkeys(PEOPLE, 202), "nobody": 401},
@@ -57,6 +62,7 @@ def bens(learner_api, shelf) -> dict[str, str]:
     assert learner_api.post("attempts", attempt).status_code == 201
     assert learner_api.post("attempts", rated).status_code == 201
     assert learner_api.post("reviews", review).status_code == 201
+    offered_version(learner_api.user)
     written = shelf.attempt("written", response={"text": "Kernels."})
     assert learner_api.post("attempts", written).status_code == 201
     return {"attempt": attempt["id"], "review": review["id"], "written": written["id"],
@@ -97,6 +103,11 @@ def calls(bens, shelf, frame_store) -> dict[str, tuple[str, dict | None]]:
             f"cards/{shelf.cards['heads'].uuid}/events",
             {"id": str(uuid.uuid4()), "kind": "suspend"},
         ),
+        "post_fit": ("study/fits", {"numbers": 21}),
+        "get_parameters": ("study/parameters", None),
+        "get_parameters_difference": ("study/parameters/1/difference", None),
+        "adopt_parameters": ("study/parameters/1/adopt", {"id": str(uuid.uuid4())}),
+        "undo_parameters": ("study/parameters/undo", {"id": str(uuid.uuid4()), "version": 1}),
         "post_sync": ("sync", {"events": []}),
         "get_sync": ("sync", None),
         "post_visualization": ("visualizations", {"kind": "head_split", "parameters": {"d_model": 768}}),
@@ -128,6 +139,7 @@ def test_every_person_at_every_operation(request, as_user, calls, problem, perso
 
 METHODS = {"patch_settings": "PATCH", "put_interview": "PUT", "delete_interview": "DELETE"}
 WRITING = ["post_attempt", "post_ticks", "post_review", "void_review", "post_visualization", "post_grade"]
+WRITING += ["post_fit", "adopt_parameters", "undo_parameters"]
 WRITING += ["post_card_event", "post_sync", "put_interview", "delete_interview", "use_interview_plan"]
 
 
