@@ -1,8 +1,8 @@
 """Simulated learners who remember with two stabilities, and the answers they give. Everything seeded.
 
 Their memory is `fsrs7_batch`, in numpy, so that it is no echo of the trainer's; what they are asked, and
-when, is as in `fsrs_learners`: the default schedule of one stability at 0.9. What was forgotten is asked again ten
-minutes later, and whether that is known is theirs to say, too.
+when, is as in `fsrs_learners`: the default schedule of one stability at 0.9. What was forgotten is asked
+again ten minutes later, and whether that is known is theirs to say, too.
 """
 
 from typing import Any

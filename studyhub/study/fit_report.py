@@ -32,7 +32,8 @@ class FitReport:
     foretold; `held_out` of those were foretold from earlier ones alone. `scores` by who foretold them:
     defaults, current, fitted, average, moving_average; beside 34 `numbers` also one_stability, the 21 fitted
     to the same. `differences`: the loss of fitted less that of another, with 95 % intervals. `shrinkage`: the
-    share of the way from the defaults to the best guess that is gone. `proofs`: the gain over a rival in standard errors.
+    share of the way from the defaults to the best guess that is gone. `proofs`: the gain over a rival in
+    standard errors.
     """
 
     outcome: str

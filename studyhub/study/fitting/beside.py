@@ -88,6 +88,12 @@ def _judged(case: Case, fit: Fit) -> Fit:
     assert held_out is not None
     proofs = {rival: held_out_proof(case, held_out, rival) for rival in held_out.rivals}
     outcome, reason = verdict(held_out, proofs, len(case.terms), COUNT)
-    told = {"scores": held_out.scores(), "differences": held_out.differences(), "proofs": proofs}
-    report = replace(fit.report, outcome=outcome, reason=reason, **told)
+    report = replace(
+        fit.report,
+        outcome=outcome,
+        reason=reason,
+        scores=held_out.scores(),
+        differences=held_out.differences(),
+        proofs=proofs,
+    )
     return Fit(fit.numbers if outcome == BETTER else case.current, report, held_out)

@@ -113,8 +113,8 @@ def _carried(left: Sequence[Tensor], given: _State, own: Tensor, before: Sequenc
     """The slopes (34, count) of each value an answer left: its own, and through the state it was given in."""
     count = len(left[0]) // len(left)
     picked = [value[turn * count : (turn + 1) * count].sum() for turn, value in enumerate(left)]
-    by_own, *by_state = torch.autograd.grad(sum(picked), [own, *given])
-    found = list(by_own.split(count, 1))
+    by_own, *by_state = torch.autograd.grad(torch.stack(picked).sum(), [own, *given])
+    found = list(torch.split(by_own, count, 1))
     for turn, slopes in enumerate(found):
         for by, slope in zip(by_state, before, strict=True):
             slopes.addcmul_(slope, by[turn * count : (turn + 1) * count])

@@ -13,10 +13,10 @@ import numpy as np
 from studyhub.study.scheduling.histories import Floats, Integers
 
 CAUTION = 1.0
-PROOF, FEW = 3.1, 50
-"""Standard errors, and for how few answers how many more: what is known of a covariance is itself a guess.
-With 2.8 and 20, of 200 simulated learners of other seeds than these were tried on, up to 3 lost by it; with
-these none of six such groups did (`python -m benchmarks fsrs`, and a thorough test on yet other seeds)."""
+PROOF, FEW = 3.1, 180
+"""Standard errors, and for how few answers twice as many: what is known of a covariance is itself a guess.
+With 2.8 and little more for few answers, up to 3 of 200 simulated learners lost by a fit, and with 4.2 at 140
+answers still one of 100 unlike the prior (`python -m benchmarks fsrs`; a thorough test on other seeds)."""
 _ROUNDS = 80
 
 
@@ -63,7 +63,7 @@ def _restraint(wanted: Floats, spread: Floats, caution: float) -> float:
 
 def proof_needed(answers: int) -> float:
     """The standard errors that are proof with so many answers to learn from."""
-    return PROOF * (1 + FEW / max(answers, 1))
+    return PROOF * (1 + (FEW / max(answers, 1)) ** 2)
 
 
 def proof(guess: Guess, new: Floats, old: Floats) -> float:

@@ -86,3 +86,17 @@ def test_a_strangers_version_is_404(as_user, cy, version, problem):
 @pytest.mark.parametrize("wrong", [{}, {"id": "x"}, {"id": str(uuid.UUID(int=1)), "per_day": -1}])
 def test_a_body_that_does_not_do_is_named(learner_api, version, problem, wrong):
     assert problem(learner_api.post("study/parameters/1/adopt", wrong), 422)[1]
+
+
+def test_the_model_of_34_numbers_is_asked_for_by_their_count_and_no_other_count_is_known(learner_api):
+    asked = learner_api.post("study/fits", {"numbers": 34})
+    assert (asked.status_code, asked.json()["kind"]) == (202, "fit_34")
+    assert learner_api.post("study/fits", {"numbers": 21}).json()["kind"] == "fit"
+    refused = learner_api.post("study/fits", {"numbers": 22})
+    assert refused.status_code == 422
+    assert "send 21 or 34" in refused.content.decode()
+
+
+def test_a_fit_of_34_numbers_says_how_many_it_fits(ben):
+    found = tasks.fit_34(learner_of(ben).pk, lambda percent: None)
+    assert (found["outcome"], found["numbers"], found["version"]) == ("too_few", 34, 0)
