@@ -111,7 +111,7 @@ class _Learner:
             yield self._answer(course, card, at, last, chance)
             last = at
             at = at + course.wait + chance.randint(0, 60) if course.wait else _later(course, at, chance)
-        if self._left_today and last and not course.wait and at < self._now:
+        if self._left_today and last and not course.wait and at < self._now and card % 2:
             at, self._left_today = self._now - self._left_today, self._left_today - 1
             yield self._answer(course, card, at, last, chance, now=self._today)
 
