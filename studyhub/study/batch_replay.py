@@ -115,7 +115,7 @@ class _Walk:
     def through(self, lines: Sequence[Any]) -> None:
         """Goes through all lines."""
         course, last, last_day, several = self._course, None, 0, self._used is not None
-        version, retention, rules, exact = -1, -1.0, None, several
+        version, retention, exact = -1, -1.0, several
         ordinals, whole_days = self._folder.ordinals, self._folder.elapsed
         for line in lines:
             if line[_KIND] not in _ANSWERS:
