@@ -23,9 +23,9 @@ class JobSaid:
     progress: int | None
 
 
-def latest_job(learner: Learner, kind: str) -> Job | None:
-    """The job of this kind that was asked for last."""
-    return Job.objects.filter(learner=learner, kind=kind).order_by("-created_at").first()
+def latest_job(learner: Learner, *kinds: str) -> Job | None:
+    """The job of these kinds that was asked for last."""
+    return Job.objects.filter(learner=learner, kind__in=kinds).order_by("-created_at").first()
 
 
 def job_said(job: Job | None, what: str, now: datetime) -> JobSaid | None:

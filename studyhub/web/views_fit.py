@@ -65,8 +65,9 @@ def fit(request: HttpRequest) -> HttpResponse:
     """GET /progress/fit/: where the fit stands; ?version= looks at that version. POST asks for a fit."""
     learner, now = learner_of(request.user), timezone.now()  # type: ignore[arg-type]
     if request.method == "POST":
+        kind = "fit_34" if request.POST.get("numbers") == "34" else "fit"
         if terms_of(learner) >= FEWEST:
-            jobs.enqueue("fit", learner, now=now)
+            jobs.enqueue(kind, learner, now=now)
         return redirect(f"{reverse('web:fit')}#fit")
     asked = request.GET.get("version")
     return render(request, "web/fit.html", _page(learner, now, asked=_asked(asked)))
@@ -129,7 +130,7 @@ def _refused(learner: Learner, now: datetime, form: AdoptForm) -> dict[str, Any]
 
 def _page(learner: Learner, now: datetime, *, asked: int | None) -> dict[str, Any]:
     rows = list(Parameters.objects.filter(learner=learner).order_by("-version"))
-    result, said = _last_result(learner), job_said(latest_job(learner, "fit"), "the fit", now)
+    result, said = _last_result(learner), job_said(latest_job(learner, *jobs.FITS), "the fit", now)
     have, current = terms_of(learner), learner.parameters_version
     return {
         "here": "progress",
@@ -150,7 +151,7 @@ def _page(learner: Learner, now: datetime, *, asked: int | None) -> dict[str, An
 
 def _last_result(learner: Learner) -> dict[str, Any]:
     """What the fit that ended last found; {} where none did."""
-    done = Job.objects.filter(learner=learner, kind="fit", state=Job.State.DONE)
+    done = Job.objects.filter(learner=learner, kind__in=jobs.FITS, state=Job.State.DONE)
     last = done.order_by("-finished_at").first()
     return last.result if last else {}
 

@@ -103,6 +103,15 @@ def test_a_fit_is_asked_for_once_and_told_in_words(browser: Browser, studied: An
     Job.objects.get().delete()
 
 
+def test_the_model_of_two_stabilities_is_asked_for_after_a_first_fit_and_watched_the_same(
+    browser: Browser, offered: Any
+) -> None:
+    assert "Try a model of two stabilities" in browser.text(browser.open("/progress/fit/"))
+    browser.client.post("/progress/fit/", {"numbers": "34"})
+    assert Job.objects.filter(kind="fit_34", state="queued").count() == 1
+    assert "The fit waits" in browser.text(browser.open("/progress/fit/"))
+
+
 def test_a_better_fit_is_reported_with_its_intervals_and_what_it_would_move(
     browser: Browser, offered: Any
 ) -> None:
