@@ -16,12 +16,12 @@ from rest_framework.throttling import ScopedRateThrottle
 
 from benchmarks.study import Found, Goal, Rounds
 from benchmarks.study_rows import RIGHT, ZONE, Made
+from studyhub.study.asking.counting import counts, deck_counts
+from studyhub.study.asking.queue import study_queue
 from studyhub.study.batch_replay import rebuild
 from studyhub.study.checking import check
-from studyhub.study.counting import counts, deck_counts
 from studyhub.study.keeping import kept
 from studyhub.study.models import Memory
-from studyhub.study.queue import study_queue
 from studyhub.study.reviews import AttemptSubmission, ReviewSubmission, record_attempt, record_review
 from studyhub.study.scheduling import Rules, simulate
 from studyhub.study.statistics.figures import figures

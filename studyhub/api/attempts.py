@@ -17,8 +17,8 @@ from studyhub.api.schema.operations import answered, in_path, operation, sent
 from studyhub.api.schema.shapes import AttemptShape
 from studyhub.delivery.verdicts import LONGEST_WAIT, Settled, settled, shown
 from studyhub.study.asked import asked_version
+from studyhub.study.asking.offering import offer_of
 from studyhub.study.models import Attempt, Learner
-from studyhub.study.offering import offer_of
 from studyhub.study.reviews import AttemptSubmission, record_attempt, suggestion_of
 
 PRACTICE = "Practice: it is not rated, and no due date moves"

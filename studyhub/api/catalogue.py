@@ -15,7 +15,7 @@ from studyhub.api.problems.problem import not_found
 from studyhub.api.reading.requests import current_learner, path_slug
 from studyhub.api.schema.operations import in_path, operation
 from studyhub.api.schema.shapes import ModelShape, TopicRowShape, TopicShape
-from studyhub.study.queue import counts
+from studyhub.study.asking.queue import counts
 
 SLUG = in_path("slug", {"type": "string", "maxLength": 80}, "Such as d-head or bert-base.")
 _COLUMNS = tuple(ModelShape().fields)

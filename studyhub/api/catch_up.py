@@ -11,7 +11,7 @@ from studyhub.api.reading.requests import current_learner
 from studyhub.api.schema import session_examples as examples
 from studyhub.api.schema.operations import answered, operation
 from studyhub.api.schema.session_shapes import CatchUpShape
-from studyhub.study.catching_up import catch_up_preview
+from studyhub.study.asking.catching_up import catch_up_preview
 
 
 class CatchUpPreview(APIView):

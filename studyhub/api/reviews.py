@@ -17,8 +17,8 @@ from studyhub.api.schema.shapes import ReviewShape, VoidShape
 from studyhub.api.schema.sync_shapes import RecentShape
 from studyhub.delivery.verdicts import settled
 from studyhub.study.asked import asked_version
+from studyhub.study.asking.queue import intervals_of
 from studyhub.study.models import Learner, Review
-from studyhub.study.queue import intervals_of
 from studyhub.study.reviews import recent_lines, record_review, void_review
 
 USUAL_LIMIT, MAX_LIMIT = 50, 200

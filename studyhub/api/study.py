@@ -24,8 +24,8 @@ from studyhub.api.reading.requests import (
 from studyhub.api.schema import examples
 from studyhub.api.schema.operations import answered, operation, query
 from studyhub.api.schema.shapes import OverrideShape, QueueItemShape
-from studyhub.study.items import QueueItem
-from studyhub.study.sessions import (
+from studyhub.study.asking.items import QueueItem
+from studyhub.study.asking.sessions import (
     KINDS,
     MOST_DAYS_AHEAD,
     MOST_MINUTES,

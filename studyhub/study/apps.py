@@ -13,9 +13,9 @@ class StudyConfig(AppConfig):
     name = "studyhub.study"
 
     def ready(self) -> None:
-        """Every connection can answer the ledger's triggers, no migration can lose them; a new card is seen."""
+        """Every connection answers the ledger's triggers, no migration loses them; a new card is seen."""
         from cards.models import Card, Topic
-        from studyhub.study.unmet import shelf_changed
+        from studyhub.study.asking.unmet import shelf_changed
 
         connection_created.connect(register_ledger_function, dispatch_uid="study.ledger.function")
         post_migrate.connect(guard_after_migrate, sender=self, dispatch_uid="study.ledger.guard")

@@ -11,11 +11,11 @@ from math import ceil
 from django.db.models import Q
 
 from cards.models import Card
-from studyhub.study.answers_today import answers_today
-from studyhub.study.caps import new_left
+from studyhub.study.asking.answers_today import answers_today
+from studyhub.study.asking.caps import new_left
+from studyhub.study.asking.unmet import topics_left
 from studyhub.study.models import Interview, Learner, Memory
 from studyhub.study.shelf import published
-from studyhub.study.unmet import topics_left
 from studyhub.study.zones import study_day_of
 
 

@@ -3,9 +3,9 @@
 from datetime import date, datetime
 from typing import Any
 
-from studyhub.study.catching_up import SMALLEST_BACKLOG, Cap, CatchUp, catch_up_preview
+from studyhub.study.asking.catching_up import SMALLEST_BACKLOG, Cap, CatchUp, catch_up_preview
+from studyhub.study.asking.queue import Counts
 from studyhub.study.models import Learner
-from studyhub.study.queue import Counts
 from studyhub.study.shelf import due_reviews
 from studyhub.web import words
 

@@ -6,7 +6,15 @@ from typing import Any
 from django import forms
 
 from cards.models import Deck, Topic
-from studyhub.study.sessions import AHEAD, CRAM, DUE, FAILED_TODAY, MOST_DAYS_AHEAD, MOST_MINUTES, Session
+from studyhub.study.asking.sessions import (
+    AHEAD,
+    CRAM,
+    DUE,
+    FAILED_TODAY,
+    MOST_DAYS_AHEAD,
+    MOST_MINUTES,
+    Session,
+)
 from studyhub.web import words
 
 KINDS = ((DUE, "What is due"), (AHEAD, "Ahead of time"), (FAILED_TODAY, "Failed today"), (CRAM, "Cram"))

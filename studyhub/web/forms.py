@@ -7,9 +7,9 @@ from django import forms
 from django.http import QueryDict
 
 from cards.grading import Unreadable
+from studyhub.study.asking.sessions import KINDS, MOST_DAYS_AHEAD, MOST_MINUTES
 from studyhub.study.preferences import MOST_PER_DAY
 from studyhub.study.reviews import EVENTS
-from studyhub.study.sessions import KINDS, MOST_DAYS_AHEAD, MOST_MINUTES
 from studyhub.study.submissions import CONFIDENCES
 
 LONGEST_THINKING_MS = 3_600_000

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from studyhub.study.asking.sessions import InvalidSession, Session, cards_left, cards_that_fit
 from studyhub.study.models import Learner
-from studyhub.study.sessions import InvalidSession, Session, cards_left, cards_that_fit
 from studyhub.web.forms import PlanForm
 from studyhub.web.session import Sitting
 

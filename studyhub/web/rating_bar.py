@@ -4,8 +4,8 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+from studyhub.study.asking.offering import offer_of
 from studyhub.study.models import Attempt, Learner, Review
-from studyhub.study.offering import offer_of
 from studyhub.study.rating import NAMES
 from studyhub.study.reviews import suggestion_of
 from studyhub.web import words

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from studyhub.study.asking.queue import study_day_of
 from studyhub.study.models import Learner
-from studyhub.study.queue import study_day_of
 
 KEY = "sitting"
 LINE = 30  # pieces a progress line shows at most

@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, render
 
 from cards.generators import concrete
 from studyhub.delivery.verdicts import settled
+from studyhub.study.asking.queue import seconds_per_card
 from studyhub.study.models import Attempt, Learner, Review
-from studyhub.study.queue import seconds_per_card
 from studyhub.study.rating import NAMES
 from studyhub.web.addresses import onward
 from studyhub.web.card_menu import card_menu

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from studyhub.study.asking.queue import Counts, counts
+from studyhub.study.asking.sessions import Session, cards_left
 from studyhub.study.models import Attempt, Learner, Review, learner_of
-from studyhub.study.queue import Counts, counts
 from studyhub.study.reviews import (
     IdempotencyConflict,
     ReviewSubmission,
@@ -21,7 +22,6 @@ from studyhub.study.reviews import (
     record_review,
     void_review,
 )
-from studyhub.study.sessions import Session, cards_left
 from studyhub.study.zones import set_time_zone
 from studyhub.web import words
 from studyhub.web.addresses import onward, result_address, study_address

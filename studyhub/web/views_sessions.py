@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from cards.models import Deck, Topic
+from studyhub.study.asking.sessions import AHEAD, CRAM, DUE, FAILED_TODAY, InvalidSession, Session, cards_left
 from studyhub.study.models import Learner, learner_of
 from studyhub.study.preferences import InvalidPreference, change_preferences
-from studyhub.study.sessions import AHEAD, CRAM, DUE, FAILED_TODAY, InvalidSession, Session, cards_left
 from studyhub.web import words
 from studyhub.web.addresses import onward
 from studyhub.web.custom_form import CustomForm

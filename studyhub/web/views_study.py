@@ -19,15 +19,15 @@ from cards.grading import Unreadable
 from cards.models import Card, CardVersion
 from studyhub.delivery.verdicts import LONGEST_WAIT, settled
 from studyhub.study.asked import NotAsked, asked_version
+from studyhub.study.asking.queue import QueueItem, queue_item
+from studyhub.study.asking.sessions import InvalidSession, Session, study_session
 from studyhub.study.models import Attempt, Learner, learner_of
-from studyhub.study.queue import QueueItem, queue_item
 from studyhub.study.reviews import (
     AttemptSubmission,
     IdempotencyConflict,
     InvalidSubmission,
     record_attempt,
 )
-from studyhub.study.sessions import InvalidSession, Session, study_session
 from studyhub.study.zones import set_time_zone
 from studyhub.web.addresses import result_address
 from studyhub.web.card_menu import card_menu

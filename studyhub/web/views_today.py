@@ -13,14 +13,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from cards.models import Card, Topic
-from studyhub.study.models import Learner, Memory, learner_of
-from studyhub.study.queue import (
+from studyhub.study.asking.queue import (
     USUAL_SECONDS,
     Counts,
     counts,
     seconds_per_card,
     study_day_of,
 )
+from studyhub.study.models import Learner, Memory, learner_of
 from studyhub.study.statistics.days import answers_by_day, days_in_a_row
 from studyhub.study.statistics.topic import topic_recall
 from studyhub.web import words

@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from cards.models import Topic
+from studyhub.study.asking.queue import counts
 from studyhub.study.models import learner_of
-from studyhub.study.queue import counts
 from studyhub.study.statistics.topic import Recall, topic_recall
 from studyhub.web import words
 from studyhub.web.topic_page import anchor_of, rail_section, reading_words, sections_view

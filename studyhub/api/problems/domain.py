@@ -3,10 +3,10 @@
 from cards.grading import Unreadable
 from studyhub.api.problems.problem import FieldError, Problem, as_problem, invalid, not_found
 from studyhub.study.asked import NotAsked
+from studyhub.study.asking.sessions import InvalidSession
 from studyhub.study.preferences import InvalidPreference
 from studyhub.study.reviews import AlreadyRated, IdempotencyConflict, InvalidSubmission, VoidRefused
 from studyhub.study.schedules import InvalidSchedule
-from studyhub.study.sessions import InvalidSession
 
 
 def unreadable(error: Unreadable, *, field: str) -> Problem:

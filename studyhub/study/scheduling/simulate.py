@@ -20,7 +20,7 @@ from studyhub.study.scheduling.state import Rules
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 NEVER = 2**31 - 1
-STEP = 0.05  # of the chance of recall: the queue asks by these steps (study/ordering.py)
+STEP = 0.05  # of the chance of recall: the queue asks by these steps (study/asking/ordering.py)
 AGAIN, HARD, GOOD, EASY = range(4)
 
 

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from studyhub.study.catching_up import caps_for, catch_up_preview
+from studyhub.study.asking.catching_up import caps_for, catch_up_preview
+from studyhub.study.asking.projection import MOST_DAYS, MOST_KINDS, Waiting, project, standing_for
+from studyhub.study.asking.queue import study_queue
 from studyhub.study.models import DayRollup, Memory
 from studyhub.study.pace import usual_reviews
-from studyhub.study.projection import MOST_DAYS, MOST_KINDS, Waiting, project, standing_for
-from studyhub.study.queue import study_queue
 from studyhub.study.scheduling import Rules
 from studyhub.study.scheduling.trace import Trace
 from tests.studyhub.study.memories import DAY, MONDAY, known, many_cards

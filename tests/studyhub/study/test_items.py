@@ -6,10 +6,10 @@ import pytest
 
 from cards.generators import drawn
 from cards.models import Card, CardVersion
-from studyhub.study.items import variant_seeds
+from studyhub.study.asking.items import variant_seeds
+from studyhub.study.asking.queue import queue_item, study_queue
+from studyhub.study.asking.sessions import Session, study_session
 from studyhub.study.models import Memory, Review
-from studyhub.study.queue import queue_item, study_queue
-from studyhub.study.sessions import Session, study_session
 from tests.studyhub.study.memories import MONDAY
 
 WIDTHS = [512, 768, 1024, 1280, 1600, 2048, 4096]

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
+from studyhub.study.asking.offering import offer_of, offers
+from studyhub.study.asking.queue import study_queue
 from studyhub.study.keeping import kept
 from studyhub.study.models import DeckRules, Memory, Review
-from studyhub.study.offering import offer_of, offers
-from studyhub.study.queue import study_queue
 from studyhub.study.rating import NAMES
 from studyhub.study.scheduling.days import rollover
 from tests.studyhub.study.memories import DAY, MONDAY, remembered

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studyhub.study.ordering import REACH, Candidate, apart, by_need, by_turn, one_of_a_family
+from studyhub.study.asking.ordering import REACH, Candidate, apart, by_need, by_turn, one_of_a_family
 
 pytestmark = pytest.mark.plain
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from studyhub.study.asking.offering import offer_of
 from studyhub.study.models import DeckRules, Learner, Memory, Parameters, Review
-from studyhub.study.offering import offer_of
 from studyhub.study.preferences import NAMES, InvalidPreference, change_preferences, settings_of
 from studyhub.study.schedules import InvalidSchedule, change_schedule, schedule_of
 from tests.studyhub.study.memories import DAY, MONDAY, remembered

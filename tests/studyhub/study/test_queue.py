@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 
 from cards.models import Card, Deck, Topic
-from studyhub.study import day_order
+from studyhub.study.asking import day_order
+from studyhub.study.asking.queue import counts, deck_counts, queue_item, seconds_per_card, study_queue
 from studyhub.study.keeping import kept
 from studyhub.study.models import DayRollup, Memory, Review
-from studyhub.study.queue import counts, deck_counts, queue_item, seconds_per_card, study_queue
 from studyhub.study.reviews import record_event
 from tests.studyhub.study.memories import known, many_cards, remembered
 

@@ -8,8 +8,8 @@ import pytest
 
 from cards.grading import Unreadable
 from studyhub.study import reviews as reviews_module
+from studyhub.study.asking.offering import offer_of
 from studyhub.study.models import Attempt, Memory, Review
-from studyhub.study.offering import offer_of
 from studyhub.study.reviews import (
     AlreadyRated,
     IdempotencyConflict,

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from studyhub.study.asking.sessions import InvalidSession, Session, cards_that_fit, study_session
 from studyhub.study.models import Memory, Review
 from studyhub.study.reviews import record_event
-from studyhub.study.sessions import InvalidSession, Session, cards_that_fit, study_session
 from tests.studyhub.study.memories import DAY, MONDAY, known, many_cards, remembered
 
 

@@ -9,8 +9,8 @@ from attention_engine.spec import make_spec
 from cards.answering import grade, key_text
 from cards.generators import concrete, drawn, next_seed
 from cards.models import Card
+from studyhub.study.asking.queue import queue_item, study_queue
 from studyhub.study.models import Attempt, Review
-from studyhub.study.queue import queue_item, study_queue
 from studyhub.study.reviews import ReviewSubmission, record_review
 from tests.shipped import shipped_content
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from studyhub.study.asking.offering import offer_of
 from studyhub.study.models import Learner
-from studyhub.study.offering import offer_of
 from studyhub.study.reviews import InvalidSubmission, ReviewSubmission, record_review
 from studyhub.study.scheduling import zone_names
 from studyhub.study.zones import set_time_zone, study_day_of

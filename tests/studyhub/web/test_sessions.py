@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from studyhub.study import catching_up
+from studyhub.study.asking import catching_up
 from studyhub.study.models import Attempt, Learner, Memory, Review
 from studyhub.study.zones import study_day_of
 from studyhub.web.forms import UndoForm

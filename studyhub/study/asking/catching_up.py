@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import islice
 
-from studyhub.study.answers_today import answers_today
+from studyhub.study.asking.answers_today import answers_today
+from studyhub.study.asking.projection import Waiting, project
+from studyhub.study.asking.spreading import loads_ahead
 from studyhub.study.models import Learner
 from studyhub.study.pace import usual_reviews
-from studyhub.study.projection import Waiting, project
 from studyhub.study.rules import rules_of
 from studyhub.study.scheduling.trace import Trace
 from studyhub.study.shelf import due_reviews
-from studyhub.study.spreading import loads_ahead
 from studyhub.study.zones import study_day_of
 
 SMALLEST_BACKLOG = 30

@@ -11,17 +11,17 @@ from itertools import islice
 from django.db.models import QuerySet
 
 from cards.models import Card, Topic
-from studyhub.study.answers_today import answers_today, barred_today
-from studyhub.study.caps import new_left, reviews_left
-from studyhub.study.counting import Counts, counts, deck_counts
-from studyhub.study.day_order import DayOrder
-from studyhub.study.items import QueueItem, cards_with, items_of
+from studyhub.study.asking.answers_today import answers_today, barred_today
+from studyhub.study.asking.caps import new_left, reviews_left
+from studyhub.study.asking.counting import Counts, counts, deck_counts
+from studyhub.study.asking.day_order import DayOrder
+from studyhub.study.asking.items import QueueItem, cards_with, items_of
+from studyhub.study.asking.offering import intervals, intervals_of
+from studyhub.study.asking.ordering import Candidate, apart, one_of_a_family
+from studyhub.study.asking.unmet import new_cards
 from studyhub.study.models import Learner, Memory
-from studyhub.study.offering import intervals, intervals_of
-from studyhub.study.ordering import Candidate, apart, one_of_a_family
 from studyhub.study.pace import USUAL_SECONDS, seconds_per_card
 from studyhub.study.shelf import Subject, due_reviews, due_steps
-from studyhub.study.unmet import new_cards
 from studyhub.study.zones import study_day_of
 
 Row = tuple[Card, Memory | None]

@@ -6,8 +6,8 @@ from functools import cache
 
 from django.db.models import QuerySet
 
+from studyhub.study.asking.ordering import Candidate
 from studyhub.study.models import Learner, Memory
-from studyhub.study.ordering import Candidate
 from studyhub.study.rules import rules_of
 from studyhub.study.scheduling.trace import Elapsed, Trace
 from studyhub.study.scheduling.traces import Model

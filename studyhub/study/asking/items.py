@@ -6,8 +6,8 @@ from datetime import datetime
 
 from cards.generators import is_parametrised, next_seed
 from cards.models import Card, CardVersion
+from studyhub.study.asking.offering import offers
 from studyhub.study.models import Attempt, Learner, Memory, Review
-from studyhub.study.offering import offers
 from studyhub.study.zones import present
 
 LAST_VARIANTS = 5

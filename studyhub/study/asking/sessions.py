@@ -11,13 +11,13 @@ from datetime import datetime
 from hashlib import blake2b
 
 from cards.models import Card
-from studyhub.study.answers_today import answers_today, barred_today
-from studyhub.study.candidates import candidates
-from studyhub.study.items import QueueItem, cards_with, items_of
+from studyhub.study.asking.answers_today import answers_today, barred_today
+from studyhub.study.asking.candidates import candidates
+from studyhub.study.asking.items import QueueItem, cards_with, items_of
+from studyhub.study.asking.ordering import by_need, one_of_a_family
+from studyhub.study.asking.queue import counts, due_queue
 from studyhub.study.models import Attempt, Learner, Memory
-from studyhub.study.ordering import by_need, one_of_a_family
 from studyhub.study.pace import seconds_per_card
-from studyhub.study.queue import counts, due_queue
 from studyhub.study.rating import AGAIN
 from studyhub.study.shelf import (
     Subject,

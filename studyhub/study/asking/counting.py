@@ -8,11 +8,11 @@ from datetime import datetime
 from django.db.models import Count, Min, QuerySet
 
 from cards.models import Deck, Topic
-from studyhub.study.answers_today import answers_today, barred_today
-from studyhub.study.caps import new_left, reviews_left
+from studyhub.study.asking.answers_today import answers_today, barred_today
+from studyhub.study.asking.caps import new_left, reviews_left
+from studyhub.study.asking.unmet import families_of_new, families_of_new_by_deck
 from studyhub.study.models import Learner, Memory
 from studyhub.study.shelf import STEPS, Subject, due_now, later_steps
-from studyhub.study.unmet import families_of_new, families_of_new_by_deck
 
 Families = Counter[str]
 """How many cards of each family; "" = of none."""

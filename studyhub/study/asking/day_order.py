@@ -13,12 +13,12 @@ from heapq import merge
 
 from django.db.models import Max, QuerySet
 
-from studyhub.study.candidates import candidates
+from studyhub.study.asking.candidates import candidates
+from studyhub.study.asking.ordering import Candidate, by_need, by_turn
+from studyhub.study.asking.unmet import shelf_generation
 from studyhub.study.keeping import KEPT_SECONDS, kept
 from studyhub.study.models import Learner, Memory, Review
-from studyhub.study.ordering import Candidate, by_need, by_turn
 from studyhub.study.shelf import Subject, due_reviews
-from studyhub.study.unmet import shelf_generation
 from studyhub.study.zones import study_day_of
 
 WORTH_KEEPING = 400

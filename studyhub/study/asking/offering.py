@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from cards.models import Card
+from studyhub.study.asking.spreading import Coming, Window, coming
 from studyhub.study.models import Learner, Memory
 from studyhub.study.rating import NAMES
 from studyhub.study.replay import memory_value
@@ -15,7 +16,6 @@ from studyhub.study.rules import retentions_of, rules_of, versions_of
 from studyhub.study.scheduling import MemoryState, Moment, Rules, interval_seconds, preview
 from studyhub.study.scheduling.fuzz import draw_of
 from studyhub.study.scheduling.spread import Spread, spread_draw
-from studyhub.study.spreading import Coming, Window, coming
 from studyhub.study.zones import present
 
 Asked = tuple[Card, Memory | MemoryState | None]

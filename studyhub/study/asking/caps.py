@@ -6,7 +6,7 @@ backlog is gone, and counts again after the next break unless it was taken out o
 
 from datetime import datetime
 
-from studyhub.study.answers_today import AnswersToday
+from studyhub.study.asking.answers_today import AnswersToday
 from studyhub.study.models import Learner
 from studyhub.study.pace import usual_reviews
 from studyhub.study.shelf import due_reviews
