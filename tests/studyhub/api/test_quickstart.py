@@ -92,9 +92,9 @@ def run(address: str, password: str, folder: Path) -> list[str]:
 def test_the_page_does_the_whole_job(service, tmp_path):
     said = dict(zip(range(len(blocks())), run(*service, tmp_path / "shell"), strict=True))
     queue, grade, unreadable, events, error, tensor, due, again, void, goodbye = (
-        said[n] for n in (2, 4, 5, 6, 7, 8, 9, 10, 11, 15)
+        said[n] for n in (2, 4, 5, 6, 7, 8, 9, 10, 11, 16)
     )
-    written, reading, own = (said[n] for n in (12, 13, 14))
+    events_of_a_device, written, reading, own = (said[n] for n in (12, 13, 14, 15))
     assert re.match(r"\d+ cards, the first: \S", queue)
     assert "incorrect" in grade
     assert re.search(r"768 = 10 ?[*×] ?76 \+ 8", grade)
@@ -108,6 +108,7 @@ def test_the_page_does_the_whole_job(service, tmp_path):
     assert re.search(r"learning \d{4}-\d\d-\d\dT", due)
     assert again.strip() == "200"
     assert void.strip() == "new None"
+    assert events_of_a_device.splitlines()[-1] == "unsuspend new"
     assert re.match(r"ticks \['kernels', ", written)
     assert "partial 0.8333 Suggested: Hard, 83 of 100 right" in written
     assert "12" in reading
