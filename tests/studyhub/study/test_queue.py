@@ -34,7 +34,7 @@ def test_new_cards_come_in_the_order_of_the_shelf(room, shelf):
 
 
 def test_learning_comes_before_reviews_and_new_cards_last(room, shelf):
-    room.graduate(shelf["e"], at=MONDAY - 9 * DAY)
+    room.graduate(shelf["e"], at=MONDAY - 90 * DAY)  # recalled far less than f
     room.graduate(shelf["f"], at=MONDAY - 8 * DAY)
     room.study(shelf["d"], at=MONDAY - timedelta(minutes=30))
     assert asked(room) == "defabc"
