@@ -36,18 +36,11 @@ Sums = dict[str, Any]
 _NOTHING: Sums = {**dict.fromkeys(SUMS, 0), "promised": {}}
 
 
-def count_in(line: Review) -> None:
-    """Adds a line to its day: one read and one write. The caller holds the learner's lock."""
-    _move([(line, 1)])
-
-
-def count_out(line: Review) -> None:
-    """Takes a line that was undone out of its day again. The caller holds the learner's lock."""
-    _move([(line, -1)])
-
-
 def count_all(lines: Iterable[Review]) -> None:
-    """Counts lines of one learner that were appended together: answers in, and what a void undoes out."""
+    """Counts lines of one learner that were appended together: answers in, and what a void undoes out.
+
+    One read and one write a day. The caller holds the learner's lock.
+    """
     _move([(line.voids, -1) if line.kind == Review.Kind.VOID and line.voids else (line, 1) for line in lines])
 
 

@@ -4,7 +4,7 @@ A line keeps its day's retention and names its version of the parameters; versio
 change, and version 0 is built in. So the rules of a line are the same whenever it is folded.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -111,17 +111,11 @@ def rules_of(
 ) -> Rules:
     """How an answer given now is scheduled: by the current version, at the retention of the card's deck.
 
-    For many cards see `rules_book`.
+    For many cards give `retentions` and `versions`, so that they are read once.
     """
     known = versions if versions is not None else versions_of(learner)
     retention = retention_of(learner, card, retentions=retentions)
     return known.at(learner.parameters_version, retention)
-
-
-def rules_book(learner: Learner) -> Callable[[Card], Rules]:
-    """`rules_of` for many cards, by two queries; a topic is read only where a deck has rules of its own."""
-    retentions, versions = retentions_of(learner), versions_of(learner)
-    return lambda card: rules_of(learner, card, retentions=retentions, versions=versions)
 
 
 def rules_of_line(line: Dated, versions: Versions) -> Rules:

@@ -7,7 +7,7 @@ from django.contrib.auth import get_user_model
 
 from studyhub.study.models import DeckRules, Parameters, learner_of
 from studyhub.study.reviews import InvalidSubmission
-from studyhub.study.rules import UnknownVersion, rules_book, rules_of, versions_of
+from studyhub.study.rules import UnknownVersion, retentions_of, rules_of, versions_of
 from studyhub.study.scheduling import Rules
 from studyhub.study.scheduling.traces import DEFAULT_PARAMETERS
 
@@ -60,12 +60,14 @@ def test_a_deck_has_a_retention_of_its_own_and_the_line_keeps_it(room, card, new
     assert line.desired_retention == 0.8
 
 
-def test_a_book_of_rules_asks_for_all_decks_at_once(room, card, new_card, topic, django_assert_num_queries):
+def test_rules_of_many_cards_ask_for_all_decks_at_once(
+    room, card, new_card, topic, django_assert_num_queries
+):
     DeckRules.objects.create(learner=room.learner, deck=topic.deck, desired_retention=0.95)
     cards = [card, *(new_card(f"card-{n}", topic) for n in range(5))]
     with django_assert_num_queries(1):
-        book = rules_book(room.learner)
-        assert {book(one).desired_retention for one in cards} == {0.95}
+        read = {"retentions": retentions_of(room.learner), "versions": versions_of(room.learner)}
+        assert {rules_of(room.learner, one, **read).desired_retention for one in cards} == {0.95}
 
 
 def test_versions_of_others_are_not_ones_own(room, card):
