@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from attention_engine.kinds import (
@@ -30,7 +30,7 @@ __all__ = [
     "spec_from_json",
 ]
 
-ENGINE_VERSION = "3"
+ENGINE_VERSION = "4"
 """Part of every digest: raise it when any picture changes."""
 
 SEED = Parameter("seed", "int", 0, "chance: the same seed draws the same numbers", minimum=0)
@@ -47,64 +47,35 @@ class Kind:
     """Fills in what was left out. Raises InvalidSpec."""
     facts: Callable[[Mapping[str, Any]], dict[str, Any]]
     cost: Callable[[Mapping[str, Any]], Work]
-    by_chance: Callable[[Mapping[str, Any]], bool] = lambda _parameters: True
+    by_chance: Callable[[Mapping[str, Any]], bool]
     """Whether the seed changes anything: where it does not, it is 0, so that one picture has one digest."""
+
+
+def _row(module: ModuleType) -> Kind:
+    """A kind from its module in `kinds`, whose name it has; `by_chance` may be left out there."""
+    return Kind(
+        name=module.__name__.rpartition(".")[2],
+        title=module.TITLE,
+        parameters=module.PARAMETERS,
+        complete=module.complete,
+        facts=module.facts,
+        cost=module.work,
+        by_chance=getattr(module, "by_chance", lambda _parameters: True),
+    )
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        kind.name: kind
-        for kind in (
-            Kind(
-                name="answer_executed",
-                title="What the answer does when it is run",
-                parameters=answer_executed.PARAMETERS,
-                complete=answer_executed.complete,
-                facts=answer_executed.facts,
-                cost=answer_executed.work,
-                by_chance=lambda parameters: bool(parameters["program"]),
-            ),
-            Kind(
-                name="head_split",
-                title="How d_model is split into heads and joined again",
-                parameters=head_split.PARAMETERS,
-                complete=head_split.complete,
-                facts=head_split.facts,
-                cost=head_split.work,
-            ),
-            Kind(
-                name="silent_mistake",
-                title="A line that runs without an error and is wrong",
-                parameters=silent_mistake.PARAMETERS,
-                complete=silent_mistake.complete,
-                facts=silent_mistake.facts,
-                cost=silent_mistake.work,
-                by_chance=silent_mistake.by_chance,
-            ),
-            Kind(
-                name="memory_tape",
-                title="What an operation does in memory",
-                parameters=memory_tape.PARAMETERS,
-                complete=memory_tape.complete,
-                facts=memory_tape.facts,
-                cost=memory_tape.work,
-                by_chance=lambda _parameters: False,
-            ),
-            Kind(
-                name="saturation",
-                title="Why scores are divided by sqrt(d_head)",
-                parameters=saturation.PARAMETERS,
-                complete=saturation.complete,
-                facts=saturation.facts,
-                cost=saturation.work,
-            ),
-            Kind(
-                name="attention_pattern",
-                title="Where one head looks",
-                parameters=attention_pattern.PARAMETERS,
-                complete=attention_pattern.complete,
-                facts=attention_pattern.facts,
-                cost=attention_pattern.work,
+        row.name: row
+        for row in map(
+            _row,
+            (
+                answer_executed,
+                head_split,
+                silent_mistake,
+                memory_tape,
+                saturation,
+                attention_pattern,
             ),
         )
     }

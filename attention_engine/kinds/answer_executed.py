@@ -17,6 +17,7 @@ COPIES = {"project": 2, "view": 2, "merge": 2, "transpose": 3, "attend": 3, "sco
 """Tensors of one size held at once while a shape is compared: the step's, one to compare, a reshaped copy."""
 LINES = ("view", "floor", "module")
 
+TITLE = "What the answer does when it is run"
 PARAMETERS = (
     *layer.LAYER,
     layer.KEY_TOKENS,
@@ -166,6 +167,11 @@ def nearest(parameters: Mapping[str, Any]) -> list[dict[str, int]]:
     features = parameters["q_width"]
     found = arithmetic.nearest_divisors(n=features, near=parameters["num_heads"])
     return [{"num_heads": heads, "d_head": features // heads} for heads in found]
+
+
+def by_chance(parameters: Mapping[str, Any]) -> bool:
+    """Only a program is run on random numbers."""
+    return bool(parameters["program"])
 
 
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:

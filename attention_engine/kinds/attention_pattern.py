@@ -7,8 +7,8 @@ from typing import Any
 from attention_engine import configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.head_split import attention, latent
-from attention_engine.kinds.minilm_reading import MINILM, MOST_TOKENS, plain, reading
 from attention_engine.kinds.projection import Projection
+from attention_engine.kinds.reading import MINILM, MOST_TOKENS, plain, reading
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
 from attention_engine.scales import ScaleRule, rule_of
@@ -24,6 +24,7 @@ PAIRINGS = ("none", "half", "interleaved")
 MOST_PINNED = 2**23
 """Weights that are made for pinned heads unless more are asked for: about 50 ms of random numbers."""
 
+TITLE = "Where one head looks"
 PARAMETERS = (
     Parameter("sentence", "text", SENTENCE, "the text whose tokens attend", maximum=LONGEST_SENTENCE),
     Parameter(

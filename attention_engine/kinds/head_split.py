@@ -10,6 +10,7 @@ from attention_engine.kinds.projection import Projection
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.scales import ScaleRule, rule_of
 
+TITLE = "How d_model is split into heads and joined again"
 PARAMETERS = (*layer.LAYER, layer.KEY_TOKENS, layer.NUM_KV_HEADS, layer.D_HEAD_V, layer.WEIGHTS)
 DRAWN_PIECES = 512
 """Pieces (one head of one token) that a drawing moves: of many heads it draws the first tokens."""

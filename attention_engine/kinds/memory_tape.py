@@ -25,6 +25,7 @@ LONGEST_TEXT = 2000
 MOST_ADDRESSES = 2**45
 """Bytes over which strides may be tried: more than any process can address."""
 
+TITLE = "What an operation does in memory"
 PARAMETERS = (
     *layer.LAYER,
     Parameter("shape", "ints", [], "shape of x, at most 4 axes; empty: (batch, tokens, num_heads * d_head)"),
@@ -139,6 +140,11 @@ def _last(steps: tuple[Done, ...]) -> Layout:
 def last(parameters: Mapping[str, Any]) -> Layout:
     """The tensor that a learner's strides are tried on."""
     return _last(chain(parameters))
+
+
+def by_chance(_parameters: Mapping[str, Any]) -> bool:
+    """Never: storage is numbered from 0."""
+    return False
 
 
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:

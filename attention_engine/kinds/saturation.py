@@ -8,7 +8,7 @@ from typing import Any
 from attention_engine import arithmetic, configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.attention_pattern import SENTENCE, words
-from attention_engine.kinds.minilm_reading import MINILM, plain, reading
+from attention_engine.kinds.reading import MINILM, plain, reading
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LONGEST_SENTENCE, InvalidSpec, Parameter
 from attention_engine.scales import exceptions, rule_of
@@ -23,6 +23,7 @@ LARGEST_DIVISOR, SMALLEST_DIVISOR = Decimal(10) ** 6, Decimal(10) ** -6
 NEAR = 0.01
 """Two divisors this near, as shares of the right one, are the same answer: 11.31 is sqrt(128)."""
 
+TITLE = "Why scores are divided by sqrt(d_head)"
 PARAMETERS = (
     Parameter(
         "model", "text", "", "a published model, by slug: its d_head and divisor", minimum=0, maximum=80

@@ -6,9 +6,9 @@ from typing import Any
 from attention_engine import configs, shapes
 from attention_engine.kinds import layer, misplaced
 from attention_engine.kinds.attention_pattern import SENTENCE, words
-from attention_engine.kinds.minilm_reading import MINILM, plain, reading
 from attention_engine.kinds.misplaced import MERGE, MISTAKES, SOFTMAX, VIEW, WIDTH
 from attention_engine.kinds.operations import many
+from attention_engine.kinds.reading import MINILM, plain, reading
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
 
@@ -19,6 +19,7 @@ MOST_MOVED = 2**18
 INT32, MOVED_COPIES = 4, 8
 """What is given, what each line gives, what is compared, and the shown cells sorted with their places."""
 
+TITLE = "A line that runs without an error and is wrong"
 PARAMETERS = (
     Parameter("mistake", "choice", VIEW, f"what is written: {', '.join(MISTAKES)}", choices=MISTAKES),
     *layer.LAYER,

@@ -12,8 +12,8 @@ from attention_engine.device import Chance, chosen_device
 from attention_engine.heads import merge_heads
 from attention_engine.kinds import misplaced
 from attention_engine.kinds.attention_pattern import words
-from attention_engine.kinds.minilm_reading import MINILM
 from attention_engine.kinds.misplaced import MERGE, SOFTMAX, Held
+from attention_engine.kinds.reading import MINILM
 from attention_engine.kinds.silent_mistake import MOST_READ
 from attention_engine.spec import VisualizationSpec
 from attention_engine.trained import minilm, seeded

@@ -11,18 +11,9 @@ from attention_engine import spec
 from attention_engine.configs import UnknownModel
 from cards.placing import picture_facts
 from studyhub.web.drawings import axis_class, longest_shape, pieces
-from studyhub.web.plain_pictures import plain_of, title_of
+from studyhub.web.plain.finding import edits_of, plain_of, title_of
 
 STEP_TITLES = {"input": "x", "output": "W_O"}
-EDITS = {
-    "answer_executed": "num_heads",
-    "head_split": "num_heads num_kv_heads",
-    "attention_pattern": "sentence layer mask window scale rotary num_kv_heads",
-    "memory_tape": "num_heads ops",
-    "silent_mistake": "num_heads mistake sentence",
-    "saturation": "d_head keys temperature_percent divisor",
-}
-"""What a reader may change in a picture, by kind; how each is changed is the front end's business."""
 
 
 def picture_view(picture: Mapping[str, Any], *, heading: bool = True, edit: bool = True) -> dict[str, Any]:
@@ -49,8 +40,8 @@ def _editable(kind: str, parameters: Mapping[str, Any]) -> str:
     if parameters.get("program"):
         return "program"
     if parameters.get("shape"):  # a tensor of its own has no heads to change
-        return EDITS.get(kind, "").removeprefix("num_heads ")
-    return EDITS.get(kind, "")
+        return edits_of(kind).removeprefix("num_heads ")
+    return edits_of(kind)
 
 
 def _values(picture: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from attention_engine.spec import ENGINE_VERSION, KINDS, InvalidSpec, facts, make_spec, spec_from_json
 
 GOLDEN = {
-    "answer_executed": "8c863b8b9e3c3b739d420bf3f3fbaba046611cce86c8923c7d97a4d2e0461699",
-    "head_split": "2338dfa500421499ef0cc214bd8dc0dd69b038185b0db900aac9ddf238853430",
-    "silent_mistake": "0ed72728dbd7fafc5f1088f82b5498b151f0d64873ac8c2506a9a167158271f4",
-    "memory_tape": "611d88e8157fcafb3f948277d9c511c55a7d08fd6e33dcdc7aa9c72108ae675d",
-    "saturation": "fb769c48a7e1327d6fc947b08703651c5c1d7856953558ea12c9c40d6045a1b2",
-    "attention_pattern": "a8021ebc7f8ffca5fc311646a1ebdc5369fcaa109b6db635c1ca3a77da42094c",
+    "answer_executed": "69de1d19e680b18d70798da28441e726882e15bd6ce6b50ba50dff57e9c0f112",
+    "head_split": "f8597443d4df771b0c98082a3f5b4dddb53164d311aee7b195b1cb9a7e7c76ad",
+    "silent_mistake": "7393e8cfd2eef6ef0a67f67b5b7951cd6981fe0eefc5ef9a9fa3fb95fa494a45",
+    "memory_tape": "ffd9cb9d9a00f2291cb78d1a9ae29534e75f2fa65aef428a356828be090eeda9",
+    "saturation": "e66702184c6e6e98165d2fbb3580b1801cd997ba842ea7f01904f75df1b6fe88",
+    "attention_pattern": "24274065f286d57c7096d0a584bed6bfed129954228c19be0d686f427341ed93",
 }
 
 
@@ -27,7 +27,7 @@ def test_the_digest_of_a_kinds_defaults_is_what_it_was(kind: str) -> None:
 def test_the_canonical_form_is_sorted_json_without_blanks() -> None:
     spec = make_spec("head_split", {"num_heads": 8, "d_model": 64}, seed=3)
     assert spec.canonical() == (
-        b'{"engine":"3","kind":"head_split","parameters":{"batch":2,"d_head":8,"d_head_v":8,"d_model":64,'
+        b'{"engine":"4","kind":"head_split","parameters":{"batch":2,"d_head":8,"d_head_v":8,"d_model":64,'
         b'"key_tokens":4,"model":"","num_heads":8,"num_kv_heads":8,"tokens":4,"weights":"law"},"seed":3}'
     )
 

@@ -9,8 +9,9 @@ from django.template.loader import render_to_string
 
 from attention_engine.configs import all_models
 from attention_engine.spec import KINDS, InvalidSpec, facts, make_spec
-from studyhub.web.pictures import EDITS, picture_view
-from studyhub.web.plain_pictures import Plain, plain_of
+from studyhub.web.pictures import picture_view
+from studyhub.web.plain.finding import edits_of, plain_of
+from studyhub.web.plain.saying import Plain
 
 pytestmark = pytest.mark.plain
 FRONT_END = Path(__file__).parents[3] / "studyhub/web/frontend/src/pictures/kinds.ts"
@@ -186,10 +187,11 @@ def test_what_may_be_changed_on_a_page_has_a_field_in_the_front_end() -> None:
         kind: set(re.findall(r'name: "(\w+)"', text)) | ({"num_heads"} if "HEADS" in text else set())
         for kind, text in zip(rows[::2], rows[1::2], strict=True)
     }
-    assert set(EDITS) == set(fields) == set(KINDS)
-    for kind, names in EDITS.items():
-        assert set(names.split()) <= fields[kind]
-        assert set(names.split()) <= {parameter.name for parameter in KINDS[kind].parameters}
+    assert set(fields) == set(KINDS)
+    for kind in KINDS:
+        names = set(edits_of(kind).split())
+        assert names <= fields[kind]
+        assert names <= {parameter.name for parameter in KINDS[kind].parameters}
 
 
 def test_a_tensor_of_its_own_has_no_heads_to_change() -> None:
