@@ -20,7 +20,7 @@ GOLDEN = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_digest_of_a_kinds_defaults_is_what_it_was(kind: str) -> None:
-    assert ENGINE_VERSION == "3"
+    assert ENGINE_VERSION == "4"
     assert make_spec(kind, {}).digest() == GOLDEN[kind]
 
 
