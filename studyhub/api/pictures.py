@@ -81,6 +81,8 @@ class Visualizations(APIView):
             "stream": reverse("api:stream", args=[requested.digest]),
             "poll": reverse("api:visualization", args=[requested.digest]),
             "facts": requested.facts,
+            "parameters": spec.as_json()["parameters"],
+            "seed": spec.seed,
         }
         return Response(answer, status=200 if requested.state == "done" else 202)
 

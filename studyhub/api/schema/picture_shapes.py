@@ -40,6 +40,8 @@ class RequestedShape(Shape):
     stream = serializers.CharField(help_text="Where its frames come as server-sent events.")
     poll = serializers.CharField(help_text="Where they can be asked for instead.")
     facts = serializers.DictField(help_text="What is known without a tensor.")
+    parameters = serializers.DictField(help_text="All parameters, those left out filled in.")
+    seed = serializers.IntegerField(help_text="0 where chance changes nothing.")
 
 
 class KeptFrameShape(Shape):
@@ -67,6 +69,8 @@ REQUESTED = {
     "stream": f"/api/v1/streams/{DIGEST}",
     "poll": f"/api/v1/visualizations/{DIGEST}",
     "facts": {"d_head": 64},
+    "parameters": {"model": "bert-base", "num_heads": 12, "d_head": 64},
+    "seed": 0,
 }
 FRAMES: dict[str, Any] = {
     "state": "done",

@@ -2,6 +2,7 @@
 
 from studyhub.web.plain.saying import Facts, Plain, listed
 
+QUESTION = "What does torch say to this answer?"
 EDITS = "num_heads"
 
 

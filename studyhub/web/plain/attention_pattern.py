@@ -2,6 +2,7 @@
 
 from studyhub.web.plain.saying import Facts, Plain
 
+QUESTION = "Where does each token look?"
 EDITS = "sentence layer mask window scale rotary num_kv_heads"
 HIDDEN = {
     "none": "nothing hidden",

@@ -26,5 +26,10 @@ def edits_of(kind: str) -> str:
     return str(_words(kind).EDITS) if kind in spec.KINDS else ""
 
 
+def question_of(kind: str) -> str:
+    """What a picture answers, as the lab asks it; its title where no question is written."""
+    return str(getattr(_words(kind), "QUESTION", spec.KINDS[kind].title))
+
+
 def _words(kind: str) -> ModuleType:
     return import_module(f"studyhub.web.plain.{kind}")

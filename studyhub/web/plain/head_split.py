@@ -2,6 +2,7 @@
 
 from studyhub.web.plain.saying import Facts, Plain, listed, whose
 
+QUESTION = "Where do the heads come from?"
 EDITS = "num_heads num_kv_heads"
 
 

@@ -2,6 +2,7 @@
 
 from studyhub.web.plain.saying import Facts, Plain, Table, shape_text
 
+QUESTION = "What moves in memory?"
 EDITS = "num_heads ops"
 LONGEST_CODE = 60
 

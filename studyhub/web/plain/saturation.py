@@ -2,6 +2,7 @@
 
 from studyhub.web.plain.saying import Facts, Plain, whose
 
+QUESTION = "Why is a score divided?"
 EDITS = "d_head keys temperature_percent divisor"
 
 

@@ -2,6 +2,7 @@
 
 from studyhub.web.plain.saying import Facts, Plain, Table, shape_text, whose
 
+QUESTION = "Which line runs and is wrong?"
 EDITS = "num_heads mistake sentence"
 MISTAKEN = {
     "view_as_heads": "a view without the transpose",
