@@ -240,7 +240,7 @@ def test_an_engine_of_another_version_judges_it_anew(api, shelf, frame_store, mo
     sent = body(shelf, CUT)
     api.post("attempts", sent)
     old = digest_of(CUT)
-    monkeypatch.setattr(spec, "ENGINE_VERSION", "4")
+    monkeypatch.setattr(spec, "ENGINE_VERSION", "another")
     assert digest_of(CUT) != old
     assert api.get(f"attempts/{sent['id']}").json()["grade"]["title"] == NO_WORKER
     draw(frame_store, CUT)
