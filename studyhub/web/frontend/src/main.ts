@@ -2,6 +2,7 @@
 import "../styles/index.css";
 import "../styles/player.css";
 import "../styles/memory.css";
+import "../styles/lab.css";
 import { StudyPicture } from "./pictures/player";
 import { watchAway } from "./study/away";
 import { JobWatch } from "./study/job-watch";
@@ -38,5 +39,7 @@ followReading();
 focusResult();
 if (document.querySelector("study-echo, study-code, study-chosen, study-pending"))
   void import("./study/fields");
+if (document.querySelector("study-lab"))
+  void import("./pictures/lab").then(({ StudyLab }) => customElements.define("study-lab", StudyLab));
 if (document.getElementById("result")) forget();
 tellKept();

@@ -1,6 +1,6 @@
 /** What a `<study-picture>` says of itself on its page, what a link to it asks, and the link to what it shows. Draws nothing. */
 import type { Kind } from "./kinds";
-import { changesOf, linkTo, type State, stateIn } from "./link";
+import { changesOf, labLink, linkTo, type State, spotIn, stateIn } from "./link";
 import type { Spec } from "./types";
 
 /** Kind, parameters and seed of the picture that the page asks for. */
@@ -15,6 +15,9 @@ export function specOf(element: HTMLElement): Spec {
 /** Names of what the page lets a reader change. */
 export const allowedOf = (element: HTMLElement): string[] =>
   (element.getAttribute("edit") ?? "").split(" ").filter(Boolean);
+
+/** True where the page is about this picture alone: its address says the picture's state, and made the attributes. */
+export const inLab = (element: HTMLElement): boolean => element.hasAttribute("lab");
 
 /** Which of the page's pictures of its kind it is. */
 function nthOf(element: HTMLElement): number {
@@ -32,8 +35,12 @@ function takes(element: HTMLElement, { edits, carries }: Kind): Map<string, bool
 }
 
 /** The state that the page's address asks of this picture; null where it asks nothing of it. */
-export const askedOf = (element: HTMLElement, kind: Kind): State | null =>
-  stateIn(location.href, specOf(element).kind, nthOf(element), takes(element, kind));
+export function askedOf(element: HTMLElement, kind: Kind): State | null {
+  const { kind: name, seed } = specOf(element);
+  if (!inLab(element)) return stateIn(location.href, name, nthOf(element), takes(element, kind));
+  const spot = spotIn(new URL(location.href).searchParams);
+  return { kind: name, nth: 0, changes: {}, seed, ...spot };
+}
 
 /** The address of what the picture shows now, with the section around it as anchor. */
 export function addressOf(
@@ -41,6 +48,7 @@ export function addressOf(
   kind: Kind,
   { step, parameters, seed, place }: Shown,
 ): string {
+  if (inLab(element)) return labLink(location.href, { step, changes: parameters, seed, place });
   const first = specOf(element);
   const may = takes(element, kind);
   const carried = Object.entries(changesOf(first.parameters, parameters)).filter(([name]) => may.has(name));

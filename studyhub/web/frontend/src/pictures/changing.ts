@@ -8,6 +8,9 @@ import type { Parameters } from "./types";
 
 /** The value that has chips of its own, told by the facts. */
 const CHIPPED = "num_heads";
+/** What a page may let a reader change of any kind. */
+const MODEL: Edit = { name: "model", label: "Model", takes: "model" };
+const SEED: Edit = { name: "seed", label: "Seed", takes: "number", least: 0 };
 
 export class Changing {
   private readonly chips: TryAnother | null;
@@ -21,7 +24,8 @@ export class Changing {
     private readonly values: Parameters,
     { edits, host }: { edits: readonly Edit[]; host: Host },
   ) {
-    const shown = edits.filter(({ name }) => allowed.includes(name) && name !== CHIPPED);
+    const fields = [MODEL, ...edits, SEED];
+    const shown = fields.filter(({ name }) => allowed.includes(name) && name !== CHIPPED);
     this.chips = allowed.includes(CHIPPED) ? new TryAnother(CHIPPED, host) : null;
     this.fields = shown.length > 0 ? new Edits(shown, (changes) => host.retry(changes)) : null;
   }
@@ -35,7 +39,8 @@ export class Changing {
 
   show(session: Session, shell: Shell): void {
     this.chips?.show(session.facts);
-    this.fields?.show(session.spec.parameters, session.facts, this.values);
+    const { spec, facts, complete } = session;
+    this.fields?.show(spec.parameters, facts, this.values, { ...complete, seed: spec.seed });
     if (this.allowed.includes(CHIPPED)) shell.rename(session.facts[CHIPPED]);
     this.first ??= session.spec.parameters;
     shell.reword(this.changed(session.spec.parameters));

@@ -6,7 +6,7 @@ import type { Facts, Parameters } from "./types";
 export interface Edit {
   name: string;
   label: string;
-  takes: "number" | "choice" | "text" | "code";
+  takes: "number" | "choice" | "text" | "code" | "model";
   /** Values of a slider beside the field of a number. */
   stops?: readonly number[];
   /** The least number taken; 1 where nothing is said. */
@@ -48,6 +48,7 @@ export function read(edit: Edit, typed: string): { value: string | number } | { 
     if (/^[\d,]{1,12}$/.test(text) && value >= least) return { value };
     return { why: `${edit.label}: give one whole number of ${least} or more.` };
   }
+  if (edit.takes === "model") return { value: text };
   if (edit.takes === "choice" && !edit.choices?.includes(text)) {
     if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return { value: text };
     return { why: `${edit.label}: give one number above 0, such as 8 or 11.31.` };
@@ -79,9 +80,10 @@ export class Edits {
     });
   }
 
-  /** Shows the values of the picture on the stage, where it says none the page's; a field being typed in is left alone. */
-  show(parameters: Parameters, facts: Facts, values: Parameters = {}): void {
-    const asked = (name: string) => parameters[name] ?? values[name];
+  /** Shows the values of the picture on the stage, where it says none the page's, and of what the service filled in;
+   * a field being typed in is left alone. */
+  show(parameters: Parameters, facts: Facts, values: Parameters = {}, complete: Parameters = {}): void {
+    const asked = (name: string) => complete[name] ?? parameters[name] ?? values[name];
     for (const { edit, set, element } of this.fields) {
       const { name, only, except } = edit;
       const now = (one: string) => asked(one) ?? facts[one];
@@ -90,7 +92,7 @@ export class Edits {
       // What belongs to another value follows from that one, and the page knew only the first. The facts know
       // numbers and choices; a text of that name there is one of their own.
       const known = edit.takes === "text" ? undefined : facts[name];
-      const value = only ? (parameters[name] ?? known) : (asked(name) ?? known);
+      const value = only ? (complete[name] ?? parameters[name] ?? known) : (asked(name) ?? known);
       if (value !== undefined && !element.contains(document.activeElement)) set(String(value));
     }
   }
@@ -221,6 +223,20 @@ function codeField(edit: Edit, took: Took): Field {
   return { edit, element, set: (value) => (area.value = value) };
 }
 
+/** A model of those that the page lists for this kind; one that it does not list is shown by its name. */
+function modelField(edit: Edit, took: Took): Field {
+  const listed = document.querySelector("select[data-models]");
+  const select = el("select", { name: edit.name });
+  select.append(...[...(listed?.children ?? [])].map((one) => one.cloneNode(true)));
+  select.addEventListener("change", () => took(select.value, true));
+  const set = (value: string) => {
+    if (![...select.options].some((one) => one.value === value))
+      select.append(el("option", { value }, value));
+    select.value = value;
+  };
+  return { edit, element: labelled(edit, select), set };
+}
+
 const setTo = (input: HTMLInputElement, value: string): void => {
   if (input.value !== value) input.value = value;
 };
@@ -230,4 +246,5 @@ const FIELDS: Record<Edit["takes"], (edit: Edit, took: Took) => Field> = {
   choice: choiceField,
   text: textField,
   code: codeField,
+  model: modelField,
 };

@@ -54,6 +54,11 @@ export class HeatSide {
     this.readout.show({ ...shown, row, column, scene: this.scene, inks: inks() });
   }
 
+  /** The token whose row is read out; "" while there is none. */
+  get row(): string {
+    return this.shown()?.rows[this.map.row] ?? "";
+  }
+
   dispose(): void {
     this.map.dispose();
   }

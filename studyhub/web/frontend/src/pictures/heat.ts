@@ -52,6 +52,11 @@ export class Heat implements Renderer {
     return [this.first.map.row, this.first.map.column];
   }
 
+  question(): string {
+    const token = this.first.row;
+    return token ? `Where does “${token}” look?` : "";
+  }
+
   key(event: KeyboardEvent): boolean {
     const by = { "]": 1, "[": -1, "}": 1, "{": -1 }[event.key];
     if (event.key === "c") this.compare();

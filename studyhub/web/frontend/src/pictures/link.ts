@@ -32,6 +32,18 @@ export function linkTo(address: string, state: State, anchor: string): string {
   return url.href;
 }
 
+/** The address of a page whose one picture this is: every parameter that was given, the step, the place, the seed. */
+export function labLink(address: string, state: Omit<State, "kind" | "nth">): string {
+  const url = new URL(address);
+  url.search = url.hash = "";
+  for (const [name, value] of Object.entries(state.changes))
+    if (value !== "" && String(value) !== "") url.searchParams.set(name, written(value));
+  if (state.seed) url.searchParams.set("seed", String(state.seed));
+  if (state.step) url.searchParams.set("step", state.step);
+  if (state.place?.length) url.searchParams.set("at", state.place.join("."));
+  return url.href;
+}
+
 /** Puts the address on the clipboard; false where the browser does not let it. */
 export async function copied(link: string): Promise<boolean> {
   return (
@@ -73,7 +85,12 @@ export function stateIn(
     const text = asked.get(name);
     if (text) changes[name] = value(text, texts);
   }
+  return { kind, nth, changes, seed: whole(asked.get("seed")), ...spotIn(asked) };
+}
+
+/** The step and the place in it that an address asks for. */
+export function spotIn(asked: URLSearchParams): Pick<State, "step" | "place"> {
   const at = asked.get("at") ?? "";
   const place = /^\d{1,6}(\.\d{1,6}){0,3}$/.test(at) ? at.split(".").map(Number) : null;
-  return { kind, nth, step: asked.get("step") ?? "", changes, seed: whole(asked.get("seed")), place };
+  return { step: asked.get("step") ?? "", place };
 }

@@ -1,5 +1,6 @@
 /** What a player is made of, once it stands on a page: its frame, its drawing, its table, its fields. */
 import { el } from "../dom";
+import { inLab } from "./attributes";
 import { Changing } from "./changing";
 import type { Kind } from "./kinds";
 import { Predict } from "./predict";
@@ -40,14 +41,16 @@ export class Parts {
     { spec, allowed, wanted }: { spec: Spec; allowed: readonly string[]; wanted: Wanted },
   ) {
     this.fetched = () => kind.renderer(element, spec.parameters);
-    this.shell = new Shell(spec.kind, kind, takeTitle(element), wanted);
+    this.shell = new Shell(spec.kind, kind, takeTitle(element), wanted, inLab(element));
     this.predict = new Predict(() => wanted.reveal());
     const values = JSON.parse(element.getAttribute("values") || "{}") as Parameters;
     this.changing = new Changing(allowed, values, { edits: kind.edits, host: element });
     this.status = new Status((sentence, again) => this.shell.say(sentence, again));
     this.pointed = wanted.pointed;
     this.shell.twin.append(this.twin.element, this.own);
-    this.shell.tools.append(...toolsOf(kind.line === "none" ? null : wanted.link, wanted.save));
+    this.shell.tools.append(
+      ...toolsOf(kind.line === "none" || inLab(element) ? null : wanted.link, wanted.save),
+    );
     this.shell.hint(kind.hints);
     this.shell.foot.prepend(this.predict.element);
     this.changing.mount(this.shell);
@@ -71,6 +74,7 @@ export class Parts {
   draw(scene: Scene): void {
     this.frame = scene.frames[scene.at] ?? null;
     this.renderer?.show(scene);
+    this.shell.call(this.frame?.title ?? "");
     this.shell.hint(this.kind.hints, this.frame?.step);
   }
 

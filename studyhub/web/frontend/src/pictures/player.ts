@@ -13,10 +13,19 @@ import { type News, Sessions } from "./sessions";
 import type { View } from "./shell";
 import { type Format, saveAs } from "./tools";
 import { changed } from "./try";
-import type { Frame, Parameters, Spec, Tensor } from "./types";
+import type { Facts, Frame, Parameters, Spec, Tensor } from "./types";
 import { stepLabel } from "./words";
 
 const VIEW = "studyhub-pictures-view";
+
+/** What a page around a picture hears whenever something else is shown. */
+export interface Told {
+  facts: Facts;
+  complete: Parameters;
+  given: Parameters;
+  frames: readonly Frame[];
+  question: string;
+}
 
 export class StudyPicture extends HTMLElement implements Host {
   private spec: Spec = { kind: "", parameters: {}, seed: 0 };
@@ -51,15 +60,16 @@ export class StudyPicture extends HTMLElement implements Host {
     queueMicrotask(() => this.isConnected || this.close());
   }
 
-  /** Runs the picture with these parameters changed; what is shown stays until the other is there. */
-  retry(changes: Parameters): void {
-    this.ask(this.with(changes), this.seedNow);
+  /** Runs the picture with these parameters, or another seed; what is shown stays until the other is there. */
+  retry({ seed, ...changes }: Parameters): void {
+    this.ask(this.with(changes), typeof seed === "number" ? seed : this.seedNow);
   }
 
   /** Something in the picture is pointed at: its row of the table is marked. */
   point(place: Place): void {
     this.place = place;
     this.parts?.mark(place);
+    this.tell();
   }
 
   /** The parameters shown now: what a page around the picture may want to say. */
@@ -159,6 +169,7 @@ export class StudyPicture extends HTMLElement implements Host {
     parts.draw(scene);
     parts.table(this.view, this.place);
     this.shown = scrub.at;
+    this.tell();
     this.toggleAttribute("data-tried", tried);
     this.drawFoot(session, parts);
   }
@@ -212,14 +223,29 @@ export class StudyPicture extends HTMLElement implements Host {
     edit: () => this.parts?.changing.focus() ?? false,
   };
 
-  private async copyLink(): Promise<void> {
+  /** The address of what is shown now. */
+  get link(): string {
     const now = {
       step: this.scrub.names[this.scrub.at] ?? "",
       parameters: this.parametersNow,
       seed: this.seedNow,
       place: this.place,
     };
-    const link = addressOf(this, this.kind, now);
+    return addressOf(this, this.kind, now);
+  }
+
+  /** A page that has a heading and an address for this picture keeps them by what is shown. */
+  tell(): void {
+    const { session } = this;
+    if (!session || !this.hasAttribute("lab")) return;
+    const { facts, complete, frames } = session;
+    const question = this.parts?.renderer?.question?.() ?? "";
+    const detail: Told = { facts, complete, frames, question, given: session.spec.parameters };
+    this.dispatchEvent(new CustomEvent("picture-told", { detail, bubbles: true }));
+  }
+
+  private async copyLink(): Promise<void> {
+    const { link } = this;
     this.parts?.status.note((await copied(link)) ? "Link to this step copied" : link);
   }
 

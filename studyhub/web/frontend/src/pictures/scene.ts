@@ -50,6 +50,8 @@ export interface Renderer {
   ofTable?(spot: Spot, frame: Frame): Place | null | undefined;
   /** The tables of all frames at once, where one step alone is not what is read. */
   tables?(): HTMLElement[];
+  /** A heading that follows from what is pointed at: "Where does “it” look?"; "" for the page's own. */
+  question?(): string;
   /** True where the picture of a frame is mostly its table, which is then shown with it. */
   needsTable?(frame: Frame): boolean;
 }

@@ -2,7 +2,7 @@
 import { fetchTensor, Problem, poll, requestVisualization } from "./client";
 import { Following, type Tools } from "./stream";
 import { Turns } from "./turns";
-import type { Facts, Failure, Frame, Requested, Spec, Tensor } from "./types";
+import type { Facts, Failure, Frame, Parameters, Requested, Spec, Tensor } from "./types";
 
 /** `stale`: another version of the engine has taken over, and the picture is asked for anew. */
 export type Phase = "asking" | "drawing" | "drawn" | "stale" | "failed";
@@ -27,6 +27,8 @@ export class Session {
   /** The picture's address; another version of the engine gives it another one. */
   digest = "";
   facts: Facts = {};
+  /** All parameters as the service filled them in. */
+  complete: Parameters = {};
   failure: Failure | null = null;
   private readonly byNumber = new Map<number, Frame>();
   private readonly numbers = new Map<string, Float32Array | "coming">();
@@ -99,6 +101,7 @@ export class Session {
     if (this.digest && this.digest !== requested.digest) this.byNumber.clear();
     this.digest = requested.digest;
     this.facts = requested.facts;
+    this.complete = requested.parameters ?? {};
     this.phase = "drawing";
     const finished = requested.state === "done" || requested.state === "failed";
     const urls = { stream: finished ? "" : requested.stream, poll: requested.poll };

@@ -33,6 +33,8 @@ export class Shell {
   private readonly stampLine = el("p", { class: "note picture__stamp", role: "status" });
   private readonly hints = el("p", { class: "note picture__hints key-hint", "aria-hidden": "true" });
   private readonly head = el("div", { class: "picture__head" });
+  /** What the step shown is called, where the page has the picture's own heading. */
+  private readonly caption: HTMLElement | null = null;
   private readonly controls: HTMLElement;
   private readonly playButton = el("button", { type: "button", class: "button button--small picture__play" });
   private readonly aside = el("span", { class: "note picture__aside" });
@@ -51,7 +53,9 @@ export class Shell {
     private readonly kind: Kind,
     private readonly title: HTMLElement | null,
     private readonly actions: Actions,
+    lab = false,
   ) {
+    if (lab) this.caption = el("h2", {}, title?.textContent);
     const toggle = (view: View, words: string) =>
       el("button", { type: "button", "data-view": view, onclick: () => actions.view(view) }, words);
     this.toggles = {
@@ -63,7 +67,7 @@ export class Shell {
     const [picture, table, both] = Object.values(this.toggles);
     const alone = kind.line === "none";
     const choice = el("div", views, picture, table, !alone && both);
-    this.head.append(title ?? el("span"), !alone ? choice : "");
+    this.head.append(this.caption ?? title ?? el("span"), !alone ? choice : "");
     if (alone) this.end.append(choice);
     this.playButton.addEventListener("click", () => actions.play());
     this.steps = new LINES[kind.line]((at) => actions.goTo(at));
@@ -75,8 +79,13 @@ export class Shell {
     this.foot.append(this.end);
     const body = el("div", { class: "picture__body" }, this.stage, this.twin);
     this.element = el("section", { class: "picture", "data-kind": name });
-    this.element.append(this.head, this.controls, this.edits, body, this.foot);
-    if (title?.id) this.element.setAttribute("aria-labelledby", title.id);
+    if (lab && kind.line === "segments") this.controls.append(choice);
+    this.element.append(
+      ...(lab
+        ? [this.edits, el("div", { class: "picture__card" }, this.head, this.controls, body, this.foot)]
+        : [this.head, this.controls, this.edits, body, this.foot]),
+    );
+    if (title?.id && !lab) this.element.setAttribute("aria-labelledby", title.id);
     else this.element.setAttribute("aria-label", name.replaceAll("_", " "));
     this.watcher = new ResizeObserver(() => this.arrange());
     this.watcher.observe(this.element);
@@ -132,7 +141,7 @@ export class Shell {
 
   /** The title with the number shown now in place of the first one: "What the split does with 24 heads". */
   rename(number: unknown): void {
-    if (typeof number !== "number" || !this.title) return;
+    if (typeof number !== "number" || !this.title || this.caption) return;
     const words = [...this.title.childNodes].find((node) =>
       node.textContent?.includes(String(this.number ?? number)),
     );
@@ -143,15 +152,20 @@ export class Shell {
 
   /** The title as the page wrote it says the page's numbers; with a reader's own it says just that. */
   reword(changed: boolean): void {
-    if (!this.title || changed === (this.written !== undefined)) return;
+    if (!this.title || this.caption || changed === (this.written !== undefined)) return;
     const words = this.written ?? [...this.title.childNodes];
     this.written = changed ? words : undefined;
     this.title.replaceChildren(...(changed ? ["The same with numbers of your own"] : words));
   }
 
+  /** Says over the picture what the step shown is called, where the page has the picture's own heading. */
+  call(title: string): void {
+    if (this.caption && title) this.caption.textContent = title;
+  }
+
   /** The title's words: what an exported picture is called. */
   get name(): string {
-    return this.title?.textContent?.trim() ?? "";
+    return (this.caption ?? this.title)?.textContent?.trim() ?? "";
   }
 
   /** Keys of this kind of picture, at the left of the foot. */

@@ -15,13 +15,19 @@ const nearest = (facts: Facts): Near[] => (Array.isArray(facts.nearest) ? (facts
 const FOLLOWS: Record<string, readonly string[]> = {
   num_heads: ["d_head", "answer_shape"],
   mask: ["causal"],
+  model: [
+    ...["d_model", "num_heads", "num_kv_heads", "d_head", "d_head_v", "answer_shape", "kv_rank"],
+    ...["layers", "layer", "head", "mask", "causal", "window", "rotary", "scale", "weights"],
+  ],
 };
 
-/** The parameters with one value changed; what followed from the old value is derived again. */
+/** The parameters with one value changed, "" for none; what followed from the old value is derived again. */
 export function changed(parameters: Parameters, name: string, value: unknown): Parameters {
   const gone = FOLLOWS[name] ?? [];
   const kept = Object.entries(parameters).filter(([one]) => !gone.includes(one));
-  return { ...Object.fromEntries(kept), [name]: value };
+  const all = { ...Object.fromEntries(kept), [name]: value };
+  if (value === "") delete all[name];
+  return all;
 }
 
 const LABELS: Record<string, string> = {

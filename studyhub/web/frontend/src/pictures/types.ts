@@ -50,6 +50,9 @@ export interface Requested {
   stream: string;
   poll: string;
   facts: Facts;
+  /** All parameters, those left out filled in. */
+  parameters?: Parameters;
+  seed?: number;
 }
 
 export interface Polled {

@@ -1,0 +1,116 @@
+/** `<study-lab>`: a page about one picture; keeps its heading, its line of numbers, its address and its form by it. Knows no drawing. */
+import { el } from "../dom";
+import { copied } from "./link";
+import type { StudyPicture, Told } from "./player";
+import { count } from "./words";
+
+const WRITE_MS = 400;
+const SAID_MS = 2500;
+/** Numbers said at the head, each with the letter and the colour of its axis. */
+const AXES = [
+  ["num_heads", "H", "axis-H"],
+  ["num_kv_heads", "H_kv", ""],
+  ["d_head", "D", "axis-D"],
+  ["d_model", "d_model", "axis-d_model"],
+  ["batch", "B", "axis-B"],
+  ["tokens", "T", "axis-T"],
+] as const;
+const MOST_TOKENS = 512;
+
+export class StudyLab extends HTMLElement {
+  private readonly picture = this.querySelector<StudyPicture>("study-picture");
+  private readonly heading = this.querySelector("h1");
+  private readonly line = this.querySelector(".lab__line");
+  private readonly question = this.heading?.textContent ?? "";
+  private readonly length = el("span", { class: "lab__tokens note" });
+  /** The address that the page opened with says the same as this link. */
+  private opened = "";
+  private timer = 0;
+
+  connectedCallback(): void {
+    if (!this.picture || this.dataset.on !== undefined) return;
+    this.dataset.on = "";
+    this.addTools(this.picture);
+    this.addEventListener("picture-told", (event) => this.told((event as CustomEvent<Told>).detail));
+    this.picture.tell();
+  }
+
+  private addTools(picture: StudyPicture): void {
+    const tools = this.querySelector(".lab__tools");
+    const word = el("span", { role: "status" }, "Copy link");
+    const copy = async () => {
+      const link = picture.link;
+      word.textContent = (await copied(link)) ? "Link copied" : "Link is in the address";
+      history.replaceState(history.state, "", link);
+      window.setTimeout(() => {
+        word.textContent = "Copy link";
+      }, SAID_MS);
+    };
+    tools?.append(el("button", { type: "button", class: "button", onclick: () => void copy() }, word));
+    const files = picture.querySelector(".picture__tools");
+    files?.querySelector("summary")?.setAttribute("class", "button");
+    if (files) tools?.append(files);
+  }
+
+  private told(told: Told): void {
+    const words = told.question || this.question;
+    if (this.heading && this.heading.textContent !== words) this.heading.textContent = words;
+    const numbers = numbersOf(told);
+    this.line?.replaceChildren(...lineOf(numbers, told));
+    this.sayLength(numbers);
+    fillForm(told);
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.write(), WRITE_MS);
+  }
+
+  /** The address says what is shown, once that is another than the page opened with. */
+  private write(): void {
+    const link = this.picture?.link ?? "";
+    if (!this.opened) this.opened = link;
+    else if (link !== this.opened && link !== location.href) history.replaceState(history.state, "", link);
+  }
+
+  /** "16 of 512 tokens" at the end of the sentence. */
+  private sayLength({ tokens }: Record<string, unknown>): void {
+    const field = this.querySelector("[name=sentence].edits__text");
+    if (typeof tokens !== "number" || !field) return;
+    if (!this.length.isConnected) field.after(this.length);
+    this.length.textContent = `${count(tokens)} of ${MOST_TOKENS} tokens`;
+  }
+}
+
+/** Whole numbers of the picture: parameters, what is known of them, and the tokens of a sentence. */
+function numbersOf({ complete, facts, frames }: Told): Record<string, unknown> {
+  const whole = Object.entries(facts).filter(([, value]) => Number.isInteger(value));
+  const frame = frames.find(({ axes }) => axes.includes("T"));
+  const tokens = frame?.shape[frame.axes.indexOf("T")];
+  const sentence = typeof complete.sentence === "string" && tokens ? { tokens } : {};
+  return { ...complete, ...Object.fromEntries(whole), ...sentence };
+}
+
+/** "MiniLM-L6, a trained encoder: 6 layers, H = 12, D = 32, d_model = 384, T = 16". */
+function lineOf(numbers: Record<string, unknown>, { complete }: Told): (Node | string)[] {
+  const model = document.querySelector<HTMLOptionElement>(
+    `select[data-models] option[value="${CSS.escape(String(complete.model ?? ""))}"]:not([data-default])`,
+  );
+  const layers = Number(numbers.layers ?? model?.dataset.layers ?? 0);
+  const many = layers ? `${layers} layer${layers === 1 ? "" : "s"}` : "";
+  const shape = Array.isArray(complete.shape) && complete.shape.length > 0;
+  const axes = AXES.filter(([name]) => !shape && Number(numbers[name]) > 0)
+    .filter(([name]) => name !== "num_kv_heads" || numbers[name] !== numbers.num_heads)
+    .map(([name, letter, look]) => el("b", { class: look }, `${letter} = ${count(Number(numbers[name]))}`));
+  const parts = [many, ...axes].filter(Boolean).flatMap((one, n) => (n ? [", ", one] : [one]));
+  return [model ? `${model.textContent}: ` : "", ...parts];
+}
+
+/** The form below knows what was given, and shows what the rest came to. */
+function fillForm({ given, complete }: Told): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>(".lab__all input[name]")) {
+    if (field === document.activeElement) continue;
+    const [own, all] = [given[field.name], complete[field.name]];
+    field.value = own === undefined ? "" : String(own);
+    if (all !== undefined) field.placeholder = String(all);
+  }
+  for (const field of document.querySelectorAll<HTMLSelectElement>(".lab__all select[name]"))
+    if (field !== document.activeElement) field.value = String(given[field.name] ?? "");
+}
