@@ -10,8 +10,12 @@ from typing import Any
 from attention_engine.kinds import (
     answer_executed,
     attention_pattern,
+    decode_cache,
+    head_atlas,
+    head_sharing,
     head_split,
     memory_tape,
+    roofline,
     saturation,
     silent_mistake,
 )
@@ -49,6 +53,8 @@ class Kind:
     cost: Callable[[Mapping[str, Any]], Work]
     by_chance: Callable[[Mapping[str, Any]], bool]
     """Whether the seed changes anything: where it does not, it is 0, so that one picture has one digest."""
+    warms: bool = True
+    """Whether a worker that starts draws it once to nobody; what measures the machine does not."""
 
 
 def _row(module: ModuleType) -> Kind:
@@ -61,6 +67,7 @@ def _row(module: ModuleType) -> Kind:
         facts=module.facts,
         cost=module.work,
         by_chance=getattr(module, "by_chance", lambda _parameters: True),
+        warms=getattr(module, "WARM_UP", True),
     )
 
 
@@ -76,6 +83,10 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 memory_tape,
                 saturation,
                 attention_pattern,
+                head_atlas,
+                head_sharing,
+                roofline,
+                decode_cache,
             ),
         )
     }
