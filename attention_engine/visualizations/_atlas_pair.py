@@ -1,0 +1,76 @@
+"""Which query and key are followed through all heads: by word, by position, or the pair that gets most."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from attention_engine.visualizations._atlas_measures import bare
+from attention_engine.visualizations._pattern_words import SPECIAL
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Positions of a query and a key, and what had to be said on the way to them."""
+
+    query: int
+    key: int
+    note: str = ""
+
+
+def place_of(asked: str, tokens: Sequence[str]) -> int | None:
+    """Where a token stands: "7" is a position from 0, anything else the first such word or piece of one."""
+    if asked.isascii() and asked.isdigit() and int(asked) < len(tokens):
+        return int(asked)
+    wanted, pieces = asked.casefold(), [bare(token).casefold() for token in tokens]
+    if wanted in pieces:
+        return pieces.index(wanted)
+    return next((at for at in range(len(pieces)) if _spells(pieces[at:], wanted)), None)
+
+
+def _spells(pieces: Sequence[str], word: str) -> bool:
+    """Whether the pieces from here on make up the word: token, ization."""
+    made = ""
+    for piece in pieces:
+        made += piece
+        if not piece or not word.startswith(made):
+            return False
+        if made == word:
+            return True
+    return False
+
+
+def pair_of(query: str, key: str, tokens: Sequence[str], most: torch.Tensor) -> Pair:
+    """The pair asked for; what is not asked, or not there, is where the strongest head of all sends most.
+
+    `most` is (T, T), the largest weight that any head gives each pair."""
+    places = {name: place_of(text, tokens) if text else None for name, text in asked(query, key).items()}
+    missing = [text for name, text in asked(query, key).items() if text and places[name] is None]
+    best = _strongest(most, tokens, places["query"], places["key"])
+    words = " or ".join(f"“{text[:24]}”" for text in missing)
+    note = f"No token here is {words}: the strongest is taken instead." if missing else ""
+    return Pair(*best, note)
+
+
+def asked(query: str, key: str) -> dict[str, str]:
+    """The two texts by what they are."""
+    return {"query": query, "key": key}
+
+
+def _strongest(
+    most: torch.Tensor, tokens: Sequence[str], query: int | None, key: int | None
+) -> tuple[int, int]:
+    """Two different words where there are two, else two different tokens, else whatever there is."""
+    count = len(tokens)
+    if query is not None and key is not None:
+        return query, key
+    words = torch.tensor([one not in SPECIAL and any(map(str.isalnum, bare(one))) for one in tokens])
+    apart, within = ~torch.eye(count, dtype=torch.bool), torch.ones(count, count, dtype=torch.bool)
+    if query is not None:
+        within = within & (torch.arange(count) == query)[:, None]
+    if key is not None:
+        within = within & (torch.arange(count) == key)
+    for allowed in (words[:, None] & words & apart & within, apart & within, within):
+        if bool(allowed.any()):
+            return divmod(int(most.cpu().masked_fill(~allowed, -1.0).argmax()), count)
+    return 0, 0
