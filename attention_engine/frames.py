@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 Cell = str | int | float
@@ -104,7 +105,11 @@ class Frame:
         return told | {"verdict": dict(self.verdict)} if self.verdict else told
 
     def as_bytes(self) -> bytes:
-        """The JSON as UTF-8 without blanks: what the limit on a frame counts."""
+        """The JSON as UTF-8 without blanks: what the limit on a frame counts, and what is stored."""
+        return self._written
+
+    @cached_property
+    def _written(self) -> bytes:
         text = json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode()
 

@@ -88,6 +88,23 @@ class Reading:
         return event_id(self.attempt, self.count + 1)
 
 
+@dataclass(frozen=True)
+class Deed:
+    """What a worker did on the picture it holds: a frame with its tensors, or the end, or both."""
+
+    token: str
+    frame: str = ""
+    """The frame as JSON; "" where there is none."""
+    tensors: tuple[str, ...] = ()
+    """What the frame's tensors are called, by the sha256 of their bytes."""
+    blobs: tuple[tuple[str, bytes], ...] = ()
+    """Those bytes, as (sha256, body)."""
+    end: str = ""
+    """DONE or FAILED; "" while it goes on."""
+    code: str = ""
+    sentence: str = ""
+
+
 def event_id(attempt: int, n: int) -> str:
     """`2-5`: the fifth frame of the second attempt. Also a valid entry id of a Redis stream."""
     return f"{attempt}-{n}"

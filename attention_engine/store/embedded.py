@@ -2,12 +2,12 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from attention_engine.sqlite import SqliteFile
-from attention_engine.store import contract
-from attention_engine.store.base import FrameStore, Step, alive, row
+from attention_engine.store import contract, rules
+from attention_engine.store.base import NOTHING, FrameStore, Step, alive, row
 from attention_engine.store.contract import StoreUnavailable
 from attention_engine.store.rules import Change, Picture, Situation
 
@@ -96,23 +96,17 @@ class SqliteFrameStore(FrameStore):
         with self._connection() as connection:
             return connection.execute(sql, (picture.digest, after, f"{picture.attempt}-")).fetchall()
 
-    def _step(self, digest: str, step: Step, *, owner: str = "") -> Change | None:
-        now = self._now()
+    def _steps(
+        self, steps: Mapping[str, Step], *, owner: str = "", tensors: Mapping[str, bytes] = NOTHING
+    ) -> dict[str, Change | None]:
+        now, until, changes = self._now(), self._kept_until(), {}
         with self._transaction() as connection:
-            picture = _loaded(connection, digest, now)
-            counts = connection.execute(COUNTS, (owner, now)).fetchone() if owner else (0, 0)
-            change = step(Situation(now, picture, *counts))
-            if change is not None:
-                _store(connection, digest, change, before=picture)
-            if change is not None and change.created:
-                _sweep(connection, now)
-        return change
-
-    def _put(self, sha256: str, body: bytes) -> None:
-        with self._transaction() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO tensors VALUES (?, ?, ?)", (sha256, body, self._kept_until())
-            )
+            kept = [(sha256, body, until) for sha256, body in tensors.items()]
+            connection.executemany("INSERT OR REPLACE INTO tensors VALUES (?, ?, ?)", kept)
+            for digest, step in steps.items():
+                counts = connection.execute(COUNTS, (owner, now)).fetchone() if owner else (0, 0)
+                changes[digest] = _stepped(connection, digest, step, now=now, counts=counts)
+        return changes
 
     def _kept_until(self) -> float:
         return self._now() + contract.KEEP_SECONDS + contract.KEEP_SLACK_SECONDS
@@ -150,6 +144,18 @@ def _loaded(connection: sqlite3.Connection, digest: str, now: float) -> Picture 
     return alive(Picture(*found), now) if found else None
 
 
+def _stepped(
+    connection: sqlite3.Connection, digest: str, step: Step, *, now: float, counts: tuple[int, int]
+) -> Change | None:
+    picture = _loaded(connection, digest, now)
+    change = step(Situation(now, picture, *counts))
+    if change is not None:
+        _store(connection, digest, change, before=picture)
+    if change is not None and change.created:
+        _sweep(connection, now)
+    return change
+
+
 def _store(connection: sqlite3.Connection, digest: str, change: Change, *, before: Picture | None) -> None:
     if change.clears:
         connection.execute("DELETE FROM frames WHERE digest = ?", (digest,))
@@ -160,11 +166,8 @@ def _store(connection: sqlite3.Connection, digest: str, change: Change, *, befor
         return
     if picture != before:
         connection.execute(SAVE, row(picture) | {"holds_until": picture.holds_until})
-    if change.frame:
-        event = contract.event_id(picture.attempt, picture.count)
-        connection.execute(
-            "INSERT INTO frames VALUES (?, ?, ?, ?)", (digest, picture.count, event, change.frame)
-        )
+    came = [(digest, *event) for event in rules.events(change)]
+    connection.executemany("INSERT INTO frames VALUES (?, ?, ?, ?)", came)
     uses = [(digest, sha256) for sha256 in change.tensors]
     connection.executemany("INSERT OR IGNORE INTO uses VALUES (?, ?)", uses)
     if before is not None and picture.expires_at != before.expires_at:

@@ -1,7 +1,7 @@
 """Frames in Redis: a stream a picture. Knows keys, leaves the rules to rules.py."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -10,8 +10,8 @@ from redis.backoff import NoBackoff
 from redis.client import Pipeline
 from redis.retry import Retry
 
-from attention_engine.store import contract
-from attention_engine.store.base import FrameStore, Step, alive, row
+from attention_engine.store import contract, rules
+from attention_engine.store.base import NOTHING, FrameStore, Step, alive, row
 from attention_engine.store.contract import StoreUnavailable
 from attention_engine.store.rules import Change, Picture, Situation
 
@@ -19,6 +19,7 @@ PREFIX = "studyhub:"
 CONNECT_TIMEOUT = 0.3  # seconds; a Redis that is gone is known at once
 TIMEOUT = 1.0  # seconds; no command here blocks: only a hung Redis, or a machine at its limit, takes longer
 TRIES = 100  # each lost try means that somebody else's step went through
+LOOK = "return {redis.call('TIME'), redis.call('MGET', unpack(KEYS))}"  # one round trip instead of two
 GARBAGE_SECONDS = int(contract.KEEP_SECONDS + 2 * contract.KEEP_SLACK_SECONDS)
 
 
@@ -33,7 +34,7 @@ class RedisFrameStore(FrameStore):
             socket_connect_timeout=CONNECT_TIMEOUT,
             retry=Retry(NoBackoff(), 0),
         )
-        self._now = clock or self._server_time
+        self._now, self._by_server = clock or self._server_time, clock is None
         self._prefix = prefix
         self._unfinished_key = self._key("unfinished", "")
         self._workers_key = self._key("workers", "")
@@ -102,47 +103,58 @@ class RedisFrameStore(FrameStore):
             entries = cast(list[Any], self._redis.xrange(self._key("frames", picture.digest), first, last))
         return [(event.decode(), fields[b"body"].decode()) for event, fields in entries]
 
-    def _step(self, digest: str, step: Step, *, owner: str = "") -> Change | None:
+    def _steps(
+        self, steps: Mapping[str, Step], *, owner: str = "", tensors: Mapping[str, bytes] = NOTHING
+    ) -> dict[str, Change | None]:
         with _as_unavailable(), self._redis.pipeline() as pipe:
             for _ in range(TRIES):
                 try:
-                    return self._tried(pipe, digest, step, owner=owner)
+                    return self._tried(pipe, steps, owner=owner, tensors=tensors)
                 except redis.WatchError:
                     continue
-        raise StoreUnavailable(f"too many writers at once for picture {digest}")
+        raise StoreUnavailable(f"too many writers at once for {', '.join(steps)}")
 
-    def _tried(self, pipe: Pipeline, digest: str, step: Step, *, owner: str) -> Change | None:
-        mine = self._key("owner", owner)
-        pipe.watch(  # type: ignore[no-untyped-call]
-            self._key("picture", digest), *([mine, self._unfinished_key] if owner else [])
-        )
-        now = self._now()
-        before = _loaded(pipe.get(self._key("picture", digest)), now)
-        waiting = (
-            [pipe.zcount(key, f"({now!r}", "+inf") for key in (mine, self._unfinished_key)]
-            if owner
-            else (0, 0)
-        )
-        change = step(Situation(now, before, *waiting))
-        if change is None:
-            return None
-        uses = (
-            cast(set[bytes], pipe.smembers(self._key("uses", digest)))
-            if _kept_longer(change, before)
-            else set()
+    def _tried(
+        self, pipe: Pipeline, steps: Mapping[str, Step], *, owner: str, tensors: Mapping[str, bytes]
+    ) -> dict[str, Change | None]:
+        counted = [self._key("owner", owner), self._unfinished_key] if owner else []
+        now, before = self._watched(pipe, list(steps), counted)
+        waiting = [pipe.zcount(key, f"({now!r}", "+inf") for key in counted] or (0, 0)
+        changes = {digest: step(Situation(now, before[digest], *waiting)) for digest, step in steps.items()}
+        made = {digest: change for digest, change in changes.items() if change is not None}
+        kept = set(tensors) | self._used(
+            pipe, [digest for digest, change in made.items() if _kept_longer(change, before[digest])]
         )
         pipe.multi()
-        self._store(pipe, digest, change, before=before)
-        for sha256 in uses:
-            self._keep_tensor(pipe, sha256.decode(), _kept_until(now))
+        for sha256, body in tensors.items():
+            pipe.hset(self._key("tensor", sha256), mapping={"body": body})
+        for digest, change in made.items():
+            self._store(pipe, digest, change, before=before[digest])
+        for sha256 in kept:
+            self._keep_tensor(pipe, sha256, _kept_until(now))
         pipe.zremrangebyscore(self._unfinished_key, "-inf", now - contract.KEEP_SECONDS)
         pipe.execute()
-        return change
+        return changes
 
-    def _put(self, sha256: str, body: bytes) -> None:
-        with _as_unavailable():
-            self._redis.hset(self._key("tensor", sha256), mapping={"body": body})
-            self._keep_tensor(self._redis, sha256, _kept_until(self._now()))
+    def _watched(
+        self, pipe: Pipeline, digests: list[str], others: list[str]
+    ) -> tuple[float, dict[str, Picture | None]]:
+        """The time and the pictures; a change of them or of the other keys from now on undoes the step."""
+        if not digests:
+            return self._now(), {}
+        keys = [self._key("picture", digest) for digest in digests]
+        pipe.watch(*keys, *others)  # type: ignore[no-untyped-call]
+        if self._by_server:
+            (seconds, microseconds), bodies = cast(Any, pipe.eval(LOOK, len(keys), *keys))
+            now = int(seconds) + int(microseconds) / 1e6
+        else:
+            now, bodies = self._now(), pipe.mget(keys)
+        return now, {digest: _loaded(body, now) for digest, body in zip(digests, bodies, strict=True)}
+
+    def _used(self, pipe: Pipeline, digests: list[str]) -> set[str]:
+        """Names of the tensors of these pictures."""
+        found = [cast(set[bytes], pipe.smembers(self._key("uses", digest))) for digest in digests]
+        return {sha256.decode() for names in found for sha256 in names}
 
     def _store(self, pipe: Pipeline, digest: str, change: Change, *, before: Picture | None) -> None:
         picture, frames, uses = change.picture, self._key("frames", digest), self._key("uses", digest)
@@ -157,12 +169,11 @@ class RedisFrameStore(FrameStore):
             pipe.set(self._key("picture", digest), json.dumps(row(picture)), ex=GARBAGE_SECONDS)
         if picture.unfinished and (before is None or picture.holds_until != before.holds_until):
             self._hold(pipe, picture)
-        if change.frame:
-            event = contract.event_id(picture.attempt, picture.count)
-            pipe.xadd(frames, {"body": change.frame}, id=event)
+        for _, event, body in rules.events(change):
+            pipe.xadd(frames, {"body": body}, id=event)
         if change.tensors:
             pipe.sadd(uses, *change.tensors)
-        if change.frame or change.tensors or picture != before:
+        if change.frames or change.tensors or picture != before:
             pipe.expire(frames, GARBAGE_SECONDS)
             pipe.expire(uses, GARBAGE_SECONDS)
 

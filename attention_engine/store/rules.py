@@ -1,11 +1,20 @@
 """The life of a picture as pure steps: claimed, sent, started, lapsed, ended. No database, no clock."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from attention_engine.store import contract
-from attention_engine.store.contract import DONE, FAILED, QUEUED, RUNNING, OwnerBusy, StaleLease, StoreFull
+from attention_engine.store.contract import (
+    FAILED,
+    QUEUED,
+    RUNNING,
+    Deed,
+    OwnerBusy,
+    StaleLease,
+    StoreFull,
+)
 
 NO_WORKER = "no worker took this picture within 5 minutes; ask for it again later"
 WORKER_LOST = "the worker was lost three times while drawing this picture"
@@ -61,7 +70,8 @@ class Change:
     send: bool = False
     created: bool = False
     clears: bool = False
-    frame: str = ""
+    frames: tuple[str, ...] = ()
+    """JSON of those that come to it; `picture.count` counts them already."""
     tensors: tuple[str, ...] = ()
 
 
@@ -127,20 +137,14 @@ def renewed(situation: Situation, *, token: str) -> Change:
     return Change(replace(held, lease_until=situation.now + contract.LEASE_SECONDS))
 
 
-def appended(situation: Situation, *, token: str, frame: str, tensors: tuple[str, ...]) -> Change:
-    """One more frame. Raises StaleLease."""
-    held = _held(situation, token)
-    return Change(replace(held, count=held.count + 1), frame=frame, tensors=tensors)
-
-
-def finished(situation: Situation, *, token: str) -> Change:
-    """The last frame was the last. Raises StaleLease."""
-    return Change(_ended(_held(situation, token), situation.now, DONE))
-
-
-def failed(situation: Situation, *, token: str, code: str, sentence: str) -> Change:
-    """The attempt ends with a reason. Raises StaleLease."""
-    return Change(_ended(_held(situation, token), situation.now, FAILED, code=code, sentence=sentence))
+def worked(situation: Situation, *, token: str, deeds: Sequence[Deed]) -> Change:
+    """More frames, in their order; the last deed may end the picture. Raises StaleLease."""
+    held, last = _held(situation, token), deeds[-1]
+    frames = tuple(deed.frame for deed in deeds if deed.frame)
+    picture = replace(held, count=held.count + len(frames))
+    if last.end:
+        picture = _ended(picture, situation.now, last.end, code=last.code, sentence=last.sentence)
+    return Change(picture, frames=frames, tensors=tuple(name for deed in deeds for name in deed.tensors))
 
 
 def abandoned(situation: Situation, *, token: str) -> Change:
@@ -160,6 +164,14 @@ def life(now: float) -> int:
     """Where the attempts of a picture begin that is absent: at the milliseconds of the clock, so that an
     event id from an earlier life names no event of this one, and its reader starts anew."""
     return int(now * 1000)
+
+
+def events(change: Change) -> list[tuple[int, str, str]]:
+    """(number, event id, JSON) of the frames that come to the picture, in order."""
+    picture = change.picture
+    assert picture is not None
+    first = picture.count - len(change.frames) + 1
+    return [(n, contract.event_id(picture.attempt, n), frame) for n, frame in enumerate(change.frames, first)]
 
 
 def _until(now: float) -> float:
