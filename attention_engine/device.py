@@ -1,7 +1,10 @@
 """Which device tensors live on, and where chance comes from. Knows no picture."""
 
 import os
+import platform
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import torch
 
@@ -39,6 +42,15 @@ def settle(device: torch.device) -> None:
 def device_name(device: torch.device) -> str:
     """ "CPU", or the GPU as its driver calls it."""
     return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type.upper()
+
+
+def processor_name() -> str:
+    """The CPU as its maker calls it, "" where the system does not say."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return " ".join(line.partition(":")[2].split())
+    return platform.processor()
 
 
 class Chance:

@@ -220,7 +220,7 @@ def _firsts() -> Iterator[Any]:
     """Frames of each kind of picture, then programs as they are judged."""
     from attention_engine.execution.warm import warming
 
-    for kind in KINDS:
+    for kind in (row.name for row in KINDS.values() if row.warms):
         yield from _engine(make_spec(kind, {}))
     yield from warming()
 

@@ -15,6 +15,8 @@ GOLDEN = {
     "memory_tape": "ffd9cb9d9a00f2291cb78d1a9ae29534e75f2fa65aef428a356828be090eeda9",
     "saturation": "e66702184c6e6e98165d2fbb3580b1801cd997ba842ea7f01904f75df1b6fe88",
     "attention_pattern": "24274065f286d57c7096d0a584bed6bfed129954228c19be0d686f427341ed93",
+    "head_atlas": "722a587a6f6dc2bdb45dbedb39856e92391a91a6505f3d8d98f1b2a243a21b4b",
+    "roofline": "0fa86326b831c819cc2d94e5ec10a7aa37a0e504bb2e929ea20f7ddbe2e461d3",
 }
 
 
@@ -172,6 +174,8 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("attention_pattern", {"model": "random", "num_heads": 5}, "num_heads"),
     ("attention_pattern", {"model": "random", "layer": 1}, "layer"),
     ("attention_pattern", {"causal": 2}, "causal"),
+    ("head_atlas", {"sentence": " "}, "sentence"),
+    ("head_atlas", {"model": "bert"}, "model"),
     ("saturation", {"divisor": "0"}, "divisor"),
     ("saturation", {"divisor": "a\r\nb"}, "divisor"),
     ("saturation", {"keys": 513}, "keys"),

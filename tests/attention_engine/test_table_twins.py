@@ -88,6 +88,17 @@ SPECS: dict[str, list[dict[str, Any]]] = {
         {"model": "llama-3-70b", "head": 9},
         {"model": "deepseek-v3-r1-671b", "head": 3},
     ],
+    "head_atlas": [
+        {"sentence": LONG, "query": "word7", "key": "word9"},
+        {"model": "random"},
+        {"model": "llama-3-70b"},
+        {"model": "deepseek-v3-r1-671b"},
+    ],
+    "roofline": [
+        {"d_heads": [32, 64], "tokens": 16, "repeats": 2},
+        {"d_heads": [48, 80], "tokens": 16, "repeats": 2},
+        {"d_model": 100, "d_heads": [25, 120], "tokens": 16, "repeats": 1, "backend": "efficient"},
+    ],
 }
 
 
