@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -74,7 +75,7 @@ def _stand_in(spec: VisualizationSpec, device: torch.device) -> AllHeads:
     layer = layer_of(pattern, device)
     return AllHeads(
         tokens=layer.tokens,
-        title=kind.title_of(spec.parameters),
+        title=_random_title(spec.parameters),
         layers=1,
         num_heads=len(layer.heads.q),
         causal=pattern.parameters["mask"] == "causal",
@@ -83,6 +84,11 @@ def _stand_in(spec: VisualizationSpec, device: torch.device) -> AllHeads:
         weights=lambda _layer: _stacked(layer),
         row=lambda _layer, query: _stacked(layer)[:, query],
     )
+
+
+def _random_title(parameters: Mapping[str, Any]) -> str:
+    title = kind.title_of(parameters)
+    return title if parameters["model"] == "random" else f"A random layer in the widths of {title}"
 
 
 def _stacked(layer: Layer) -> torch.Tensor:
