@@ -30,7 +30,7 @@ def rotate(
     _check(turned, x.shape[-1], pairing)
     if positions is None:
         positions = torch.arange(x.shape[-2], device=x.device)
-    cosine, sine = _turns(positions, turned, base=base, x=x)
+    cosine, sine = turns(positions, turned, base=base, x=x)
     rotated = _TURN[pairing](x[..., :turned], cosine, sine)
     return rotated if turned == x.shape[-1] else torch.cat([rotated, x[..., turned:]], dim=-1)
 
@@ -44,17 +44,18 @@ def _check(width: int, d_head: int, pairing: str) -> None:
         raise ValueError(f"{width} features cannot turn where a head has {d_head}: take at most that")
 
 
-def _turns(
+def turns(
     positions: torch.Tensor, width: int, *, base: float, x: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """(T, width/2) twice, in the type of x."""
+    """Cosines and sines (T, width/2) of what `rotate` turns by, in the type and on the device of x."""
     # In float32 an angle of 10,000 radians is known to 0.001 only.
     pairs = torch.arange(0, width, 2, device=x.device, dtype=torch.float64)
     angles = positions.to(torch.float64)[:, None] * base ** (-pairs / width)
     return angles.cos().to(x.dtype), angles.sin().to(x.dtype)
 
 
-def _half(x: torch.Tensor, cosine: torch.Tensor, sine: torch.Tensor) -> torch.Tensor:
+def turn_half(x: torch.Tensor, cosine: torch.Tensor, sine: torch.Tensor) -> torch.Tensor:
+    """(..., T, D) turned by these `turns` of width D, feature i with i + D/2: for one that turns many."""
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
 
@@ -64,4 +65,4 @@ def _interleaved(x: torch.Tensor, cosine: torch.Tensor, sine: torch.Tensor) -> t
     return torch.stack([first * cosine - second * sine, first * sine + second * cosine], dim=-1).flatten(-2)
 
 
-_TURN = {"half": _half, "interleaved": _interleaved}
+_TURN = {"half": turn_half, "interleaved": _interleaved}

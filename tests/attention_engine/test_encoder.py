@@ -13,6 +13,7 @@ from attention_engine.device import Chance
 from attention_engine.kernels import NUMPY, ONEDNN, TORCH, Linear
 from attention_engine.trained import encoder, minilm
 from attention_engine.trained.encoder import Encoder, Scratch, SelfAttention, Sizes, Weights
+from attention_engine.trained.loading import loaded
 from tests.attention_engine.memory import measured
 
 CPU = torch.device("cpu")
@@ -165,7 +166,8 @@ def test_minilm_gives_the_maps_of_transformers() -> None:
     folder = minilm.model_folder()
     assert folder is not None
     peer.load_state_dict(load_file(folder / "model.safetensors"), strict=False)
-    model, tokenizer = minilm._here(CPU)
+    here = loaded("minilm", CPU)
+    model, tokenizer = here.model, here.tokenizer
     tokens = torch.tensor(tokenizer.encode(SENTENCE).ids)
     with torch.no_grad():
         wanted = peer(tokens[None], output_attentions=True)

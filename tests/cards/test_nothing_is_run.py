@@ -44,7 +44,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "attention_engine/kinds/layer.py": {"getattr": TABLE},
     "attention_engine/program/inputs.py": {"getattr": TABLE},
     "attention_engine/store/base.py": {"getattr": TABLE},
-    "attention_engine/trained/minilm.py": {"importlib": "finds the folder of an installed model"},
+    "attention_engine/trained/places.py": {"importlib": "finds the folder of an installed model"},
     "attention_engine/visualizations/memory_tape.py": {"getattr": LISTED},
     "attention_engine/visualizations/silent_mistake.py": {"getattr": TABLE},
     "cards/answer_types/__init__.py": {"importlib": FOUND, "pkgutil": FOUND},
