@@ -32,8 +32,8 @@ def model_groups(kind: str) -> tuple[Group, ...]:
     if not any(one.name == "model" for one in KINDS[kind].parameters):
         return ()
     groups = (
+        Group("No model", _of_no_model(kind)),
         Group("Trained", tuple(_trained(kind))),
-        Group("Not a model's", _of_no_model(kind)),
         Group("Published sizes", _published(kind)),
     )
     return tuple(group for group in groups if group.choices)

@@ -1,13 +1,13 @@
-"""What the pages of the lab say of a kind of picture: its question, its numbers, its fields. Knows no learner."""
+"""What the pages of the lab say of a kind of picture: question, numbers, fields. Knows no learner."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attention_engine.spec import KINDS, SEED, Kind, Parameter, VisualizationSpec, facts
+from attention_engine.spec import KINDS, SEED, Kind, Parameter, VisualizationSpec, facts, make_spec
 from studyhub.web.lab_models import model_groups, named
-from studyhub.web.lab_state import Asked, address_query, asked_in
+from studyhub.web.lab_state import Asked, address_query
 from studyhub.web.pictures import picture_view
-from studyhub.web.plain.finding import edits_of, plain_of, question_of
+from studyhub.web.plain.finding import edits_of, plain_of, question_of, start_of
 
 AXES = (
     ("num_heads", "H", "axis-H"),
@@ -21,24 +21,25 @@ AXES = (
 
 
 def index_rows() -> list[dict[str, Any]]:
-    """Every kind in the order of KINDS: its question, title, default numbers, and in plain words what they say."""
+    """Every kind in the order of KINDS: its question, its title, its numbers, and what they say."""
     return [_index_row(kind) for kind in KINDS.values()]
 
 
 def _index_row(kind: Kind) -> dict[str, Any]:
-    asked = asked_in(kind.name, {})
-    assert asked.spec is not None
+    start = start_of(kind.name)
+    spec = make_spec(kind.name, start)
     return {
         "name": kind.name,
+        "query": address_query(start),
         "question": question_of(kind.name),
         "title": kind.title,
-        "line": line(asked.spec),
-        "sentence": plain_of(kind.name, facts(asked.spec)).sentence,
+        "line": line(spec),
+        "sentence": plain_of(kind.name, facts(spec)).sentence,
     }
 
 
 def picture_page(asked: Asked) -> dict[str, Any]:
-    """One picture with everything that may be changed, or why there is none; the form knows what was typed."""
+    """One picture with everything that may be changed, or why there is none; the form as typed."""
     context = {
         "kind": asked.kind,
         "question": question_of(asked.kind),
@@ -46,10 +47,15 @@ def picture_page(asked: Asked) -> dict[str, Any]:
         "refusal": asked.refusal,
         "refused_field": asked.refused,
         "models": model_groups(asked.kind),
-        "model_typed": asked.typed.get("model", ""),
+        "model": _model(asked),
         "fields": list(_fields(asked)),
     }
     return context if asked.spec is None else context | _drawn(asked, asked.spec)
+
+
+def _model(asked: Asked) -> str:
+    """The model of the picture, or the one that was typed where there is no picture."""
+    return str(asked.spec.parameters.get("model", "") if asked.spec else asked.typed.get("model", ""))
 
 
 def _drawn(asked: Asked, spec: VisualizationSpec) -> dict[str, Any]:
@@ -76,7 +82,7 @@ def _chance(kind: Kind, asked: Asked) -> bool:
 
 
 def line(spec: VisualizationSpec) -> dict[str, Any]:
-    """ "Llama-3-70B: 80 layers, H = 64, D = 128": whose numbers these are, and the numbers with their axes."""
+    """ "Llama-3-70B: 80 layers, H = 64, D = 128": whose numbers these are, and each with its axis."""
     numbers = {**spec.parameters, **_whole_facts(spec)}
     if numbers.get("shape"):  # a tensor of its own belongs to no layer
         return {}

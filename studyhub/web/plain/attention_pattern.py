@@ -3,7 +3,8 @@
 from studyhub.web.plain.saying import Facts, Plain
 
 QUESTION = "Where does each token look?"
-EDITS = "sentence layer mask window scale rotary num_kv_heads"
+START = {"layer": 3, "head": 1}
+EDITS = "sentence layer head mask window scale rotary num_kv_heads"
 HIDDEN = {
     "none": "nothing hidden",
     "causal": "later tokens hidden",

@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from attention_engine import spec
 from studyhub.web.plain.saying import Facts, Plain, listed
@@ -29,6 +30,11 @@ def edits_of(kind: str) -> str:
 def question_of(kind: str) -> str:
     """What a picture answers, as the lab asks it; its title where no question is written."""
     return str(getattr(_words(kind), "QUESTION", spec.KINDS[kind].title))
+
+
+def start_of(kind: str) -> dict[str, Any]:
+    """Parameters that the list of the lab opens a picture with, where its defaults show less."""
+    return dict(getattr(_words(kind), "START", {}))
 
 
 def _words(kind: str) -> ModuleType:

@@ -43,12 +43,9 @@ export function askedOf(element: HTMLElement, kind: Kind): State | null {
 }
 
 /** The address of what the picture shows now, with the section around it as anchor. */
-export function addressOf(
-  element: HTMLElement,
-  kind: Kind,
-  { step, parameters, seed, place }: Shown,
-): string {
-  if (inLab(element)) return labLink(location.href, { step, changes: parameters, seed, place });
+export function addressOf(element: HTMLElement, kind: Kind, shown: Shown): string {
+  if (inLab(element)) return labAddressOf(shown);
+  const { step, parameters, seed, place } = shown;
   const first = specOf(element);
   const may = takes(element, kind);
   const carried = Object.entries(changesOf(first.parameters, parameters)).filter(([name]) => may.has(name));
@@ -63,4 +60,8 @@ export function addressOf(
   return linkTo(location.href, state, element.closest("[id]:not(main)")?.id ?? "");
 }
 
-type Shown = Omit<Spec, "kind"> & Pick<State, "step" | "place">;
+/** The address in the lab of what is shown. */
+export const labAddressOf = ({ kind, step, parameters, seed, place }: Shown): string =>
+  labLink(`${location.origin}/lab/${kind}/`, { step, changes: parameters, seed, place });
+
+export type Shown = Spec & Pick<State, "step" | "place">;

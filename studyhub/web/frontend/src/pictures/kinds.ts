@@ -80,6 +80,7 @@ const KINDS: Record<string, Kind> = {
     edits: [
       { name: "sentence", label: "Sentence", takes: "text" },
       { name: "layer", label: "Layer", takes: "number", least: 0 },
+      { name: "head", label: "Head", takes: "number", least: 0 },
       {
         name: "mask",
         label: "Mask",

@@ -91,7 +91,7 @@ function numbersOf({ complete, facts, frames }: Told): Record<string, unknown> {
 /** "MiniLM-L6, a trained encoder: 6 layers, H = 12, D = 32, d_model = 384, T = 16". */
 function lineOf(numbers: Record<string, unknown>, { complete }: Told): (Node | string)[] {
   const model = document.querySelector<HTMLOptionElement>(
-    `select[data-models] option[value="${CSS.escape(String(complete.model ?? ""))}"]:not([data-default])`,
+    `select[data-models] option[value="${CSS.escape(String(complete.model ?? ""))}"]:not([value=""])`,
   );
   const layers = Number(numbers.layers ?? model?.dataset.layers ?? 0);
   const many = layers ? `${layers} layer${layers === 1 ? "" : "s"}` : "";
@@ -111,6 +111,9 @@ function fillForm({ given, complete }: Told): void {
     field.value = own === undefined ? "" : String(own);
     if (all !== undefined) field.placeholder = String(all);
   }
-  for (const field of document.querySelectorAll<HTMLSelectElement>(".lab__all select[name]"))
-    if (field !== document.activeElement) field.value = String(given[field.name] ?? "");
+  for (const field of document.querySelectorAll<HTMLSelectElement>(".lab__all select[name]")) {
+    if (field === document.activeElement) continue;
+    const own = "models" in field.dataset ? complete[field.name] : given[field.name];
+    field.value = String(own ?? "");
+  }
 }

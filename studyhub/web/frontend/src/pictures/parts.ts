@@ -16,6 +16,7 @@ import type { Frame, Parameters, Spec } from "./types";
 export interface Wanted extends Actions {
   reveal(): void;
   link(): void;
+  labLink(): string;
   save(format: Format): void;
   pointed(place: Place): void;
 }
@@ -47,10 +48,12 @@ export class Parts {
     this.changing = new Changing(allowed, values, { edits: kind.edits, host: element });
     this.status = new Status((sentence, again) => this.shell.say(sentence, again));
     this.pointed = wanted.pointed;
+    const links = {
+      copy: kind.line === "none" || inLab(element) ? null : wanted.link,
+      lab: inLab(element) ? null : wanted.labLink,
+    };
     this.shell.twin.append(this.twin.element, this.own);
-    this.shell.tools.append(
-      ...toolsOf(kind.line === "none" || inLab(element) ? null : wanted.link, wanted.save),
-    );
+    this.shell.tools.append(...toolsOf(links, wanted.save));
     this.shell.hint(kind.hints);
     this.shell.foot.prepend(this.predict.element);
     this.changing.mount(this.shell);
@@ -67,6 +70,7 @@ export class Parts {
     else {
       this.renderer = renderer;
       this.shell.stage.append(renderer.element);
+      if (renderer.chooser) this.shell.choose(renderer.chooser);
     }
   }
 

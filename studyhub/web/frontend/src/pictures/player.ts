@@ -1,5 +1,5 @@
 /** `<study-picture>`: asks for a picture, plays its steps, shows its table. Knows no way of drawing one. */
-import { addressOf, allowedOf, askedOf, specOf } from "./attributes";
+import { addressOf, allowedOf, askedOf, inLab, labAddressOf, type Shown, specOf } from "./attributes";
 import { type Command, commandOf, foreign } from "./commands";
 import { type Kind, kindOf } from "./kinds";
 import { copied } from "./link";
@@ -35,7 +35,8 @@ export class StudyPicture extends HTMLElement implements Host {
   private frames: Frame[] = [];
   private shown = -1;
   private place: Place | null = null;
-  private opening = "";
+  /** The step to open at; null for the one that the facts name, "" once it is open. */
+  private opening: string | null = null;
   private readonly playback = new Playback(
     () => this.scrub,
     (by) => this.move(by),
@@ -48,7 +49,7 @@ export class StudyPicture extends HTMLElement implements Host {
     this.spec = specOf(this);
     this.kind = kindOf(this.spec.kind);
     const asked = askedOf(this, this.kind);
-    this.opening = asked?.step || this.getAttribute("start") || this.kind.opens;
+    this.opening = asked?.step || this.getAttribute("start") || this.kind.opens || null;
     this.place = asked?.place ?? null;
     this.parts = this.build();
     void this.parts.load().then(() => this.draw(null));
@@ -70,6 +71,12 @@ export class StudyPicture extends HTMLElement implements Host {
     this.place = place;
     this.parts?.mark(place);
     this.tell();
+  }
+
+  /** Shows a step by its name; one that has not come stays where it is. */
+  goTo(name: string): void {
+    const at = this.scrub.names.indexOf(name);
+    if (at >= 0 && at < this.scrub.ready) this.move((scrub) => goTo(scrub, at));
   }
 
   /** The parameters shown now: what a page around the picture may want to say. */
@@ -98,6 +105,7 @@ export class StudyPicture extends HTMLElement implements Host {
       again: () => this.ask(this.parametersNow, this.seedNow),
       reveal: () => this.move((scrub) => step(scrub, 1)),
       link: () => void this.copyLink(),
+      labLink: () => labAddressOf(this.now),
       save: (format: Format) => void this.save(format),
       pointed: (place: Place) => {
         this.place = place;
@@ -135,7 +143,7 @@ export class StudyPicture extends HTMLElement implements Host {
 
   /** Goes to the step that the page or the link asks for, as soon as it can be shown. */
   private open(): void {
-    const at = this.scrub.names.indexOf(this.opening);
+    const at = this.scrub.names.indexOf(this.opening ?? String(this.session?.facts.opens ?? ""));
     if (at >= 0 && at < this.scrub.ready) {
       this.scrub = goTo(this.scrub, at);
       this.opening = "";
@@ -175,7 +183,7 @@ export class StudyPicture extends HTMLElement implements Host {
   }
 
   private drawFoot(session: Session, { changing, predict, status, shell }: Parts): void {
-    const stamp = provenance(this.frame ?? this.frames.at(-1), session.spec.parameters);
+    const stamp = provenance(this.frame ?? this.frames.at(-1), session.spec.parameters, inLab(this));
     changing.show(session, shell);
     status.from(this.kind.line === "none" ? shortStamp(stamp) : stamp);
     const next = this.frames[this.scrub.at + 1] ?? null;
@@ -225,19 +233,23 @@ export class StudyPicture extends HTMLElement implements Host {
 
   /** The address of what is shown now. */
   get link(): string {
-    const now = {
+    return addressOf(this, this.kind, this.now);
+  }
+
+  private get now(): Shown {
+    return {
+      kind: this.spec.kind,
       step: this.scrub.names[this.scrub.at] ?? "",
       parameters: this.parametersNow,
       seed: this.seedNow,
       place: this.place,
     };
-    return addressOf(this, this.kind, now);
   }
 
   /** A page that has a heading and an address for this picture keeps them by what is shown. */
   tell(): void {
     const { session } = this;
-    if (!session || !this.hasAttribute("lab")) return;
+    if (!session || !inLab(this)) return;
     const { facts, complete, frames } = session;
     const question = this.parts?.renderer?.question?.() ?? "";
     const detail: Told = { facts, complete, frames, question, given: session.spec.parameters };

@@ -5,12 +5,17 @@ import type { Frame, Parameters } from "./types";
 export const shortStamp = (stamp: string): string => stamp.replace(/^.*?(?=torch )/, "");
 
 /** "Computed for this question, batch item 0 of 2, torch 2.14.1, CPU": where the numbers come from. */
-export function provenance(frame: Frame | undefined, parameters: Parameters): string {
+export function provenance(frame: Frame | undefined, parameters: Parameters, lab = false): string {
   const { torch, device, weights } = frame?.stamp ?? {};
-  if (!torch) return "";
+  if (!frame || !torch) return "";
   const from = weights ? ` from ${weights}` : "";
-  const batch = Number(frame?.shape[frame.axes.indexOf("B")] ?? parameters.batch ?? 1);
+  const batch = Number(frame.shape[frame.axes.indexOf("B")] ?? parameters.batch ?? 1);
   const item = batch > 1 ? `, batch item 0 of ${batch}` : "";
   if (device === "meta") return `Shapes only, torch ${torch}`;
+  if (lab) {
+    const exact = frame.dtype ? `, ${frame.dtype}` : "";
+    const sums = frame.step === "weights" ? ", each row sums to 1" : "";
+    return `Computed on this server${from}${item}${exact}${sums}, torch ${torch}, ${device ?? ""}`;
+  }
   return `Computed for this question${from}${item}, torch ${torch}, ${device ?? ""}`;
 }

@@ -21,8 +21,12 @@ export async function saveAs(format: Format, exported: Exported): Promise<string
   return files.save(format, exported);
 }
 
-/** "Copy link", where the page has one, and the menu of files; Escape closes the menu and goes back to its button. */
-export function toolsOf(link: (() => void) | null, chosen: (format: Format) => void): Node[] {
+/** "Open in the lab" and "Copy link", where the page has them, and the menu of files; Escape closes the menu and goes
+ * back to its button. */
+export function toolsOf(
+  links: { copy: (() => void) | null; lab: (() => string) | null },
+  chosen: (format: Format) => void,
+): Node[] {
   const entry = (format: Format) =>
     el("button", { type: "button", class: "button--link", onclick: () => take(format) }, format);
   const summary = el("summary", { class: "button--link" }, "Export");
@@ -42,6 +46,17 @@ export function toolsOf(link: (() => void) | null, chosen: (format: Format) => v
     event.stopPropagation();
     close();
   });
-  if (!link) return [menu];
-  return [el("button", { type: "button", class: "button--link", onclick: link }, "Copy link"), menu];
+  const { copy, lab } = links;
+  const copying = copy && el("button", { type: "button", class: "button--link", onclick: copy }, "Copy link");
+  return [lab && toLab(lab), copying, menu].filter((one) => one !== null);
+}
+
+/** A link to the picture as it is shown when the link is gone for, by pointer or by key. */
+function toLab(address: () => string): HTMLElement {
+  const link = el("a", { class: "picture__lab", href: address() }, "Open in the lab");
+  for (const name of ["pointerenter", "focus", "click"])
+    link.addEventListener(name, () => {
+      link.href = address();
+    });
+  return link;
 }
