@@ -15,7 +15,7 @@ import pytest
 from attention_engine.engine import render
 from attention_engine.frames import Frame
 from attention_engine.spec import ENGINE_VERSION, KINDS, make_spec
-from attention_engine.trained import minilm
+from attention_engine.trained import places
 from tests.attention_engine.decoding import decode
 from tests.attention_engine.timings import TIMED, untimed
 
@@ -87,7 +87,7 @@ def _numbers(frame: Frame) -> list[list[float]]:
 def fingerprint(kind: str) -> dict[str, Any]:
     """The same on every machine: drawn as where MiniLM is not installed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(minilm, "_places", lambda: iter([GOLDEN]))
+        patch.setattr(places, "places", lambda: iter([GOLDEN]))
         frames = [frame for parameters in DRAWN[kind] for frame in render(make_spec(kind, parameters))]
     if kind in TIMED:
         frames = [untimed(frame) for frame in frames]
