@@ -41,7 +41,7 @@ PARAMETERS = (
     Parameter("model", "text", "", "a published model, by slug: its d_model and d_head", 0, 80),
     Parameter("d_model", "int", 768, "width of the residual stream, shared out among the heads", 1, 65_536),
     Parameter("tokens", "int", 0, "tokens; 0 takes the most, up to 256, that take little", 0, MOST_TOKENS),
-    Parameter("d_heads", "ints", [], "widths to measure; none: the usual ones that divide d_model", 1, WIDEST),
+    Parameter("d_heads", "ints", [], "widths to measure; none: usual ones that divide d_model", 1, WIDEST),
     Parameter("d_head", "int", 0, "one more width to measure; 0 takes the model's or none", 0, WIDEST),
     Parameter("dtype", "choice", "float32", "how numbers are kept", choices=tuple(BYTES)),
     Parameter(
@@ -54,7 +54,7 @@ PARAMETERS = (
     Parameter("repeats", "int", 3, "passes of each point; the fastest counts", 1, 9),
     Parameter("device", "choice", "any", "where it must run; any: where the worker computes",
               choices=("any", "cpu", "cuda")),
-    Parameter("again", "int", 0, "another number measures anew; the same one reads what is kept", 0, 1_000_000),
+    Parameter("again", "int", 0, "another number measures anew; the same reads what is kept", 0, 1_000_000),
 )  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _widths(filled: Mapping[str, Any]) -> list[int]:
-    """The widths asked for, or the usual ones, with the one more; the narrowest usual ones make room for it."""
+    """The widths asked for, or the usual ones, with the one more; the narrowest usual make room for it."""
     d_model, given = filled["d_model"], set(filled["d_heads"])
     more = {filled["d_head"]} - {0}
     if len(given | more) > LONGEST_SHAPE:
@@ -210,15 +210,16 @@ def remainder(point: Point, d_model: int) -> str:
     near = ", ".join(map(str, arithmetic.nearest_divisors(n=d_model, near=point.d_head)))
     return (
         f"{d_model:,} = {point.num_heads:,} x {point.d_head} + {point.remainder}: "
-        f"{point.num_heads:,} heads take {point.features:,} features and {point.remainder} belong to no head; "
-        f"nearest widths that divide: {near}"
+        f"{point.num_heads:,} heads take {point.features:,} features and "
+        f"{point.remainder} belong to no head; nearest widths that divide: {near}"
     )
 
 
 def _passes(parameters: Mapping[str, Any]) -> int:
     """FLOPs of all passes over all points."""
     each = sum(point.flops for point in points(parameters) for way in WAYS if not why_not(point, way))
-    return int(each) * (WARM + parameters["repeats"])
+    passes: int = WARM + parameters["repeats"]
+    return each * passes
 
 
 def work(parameters: Mapping[str, Any]) -> Work:

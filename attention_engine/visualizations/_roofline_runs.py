@@ -1,4 +1,4 @@
-"""What is timed: a product, a copy, and attention in two ways. Knows no frame and no word for a learner."""
+"""Attention timed in two ways at one width, or why it was not. Knows no frame and no word for a learner."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +10,6 @@ import torch
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from attention_engine import kernels
 from attention_engine.attention import attention_weights
 from attention_engine.boundaries import boundary
 from attention_engine.device import Chance
@@ -21,10 +20,6 @@ from attention_engine.visualizations._roofline_clock import Clock, Run, Samples
 BUDGET_SECONDS = 2.0
 """A sweep begins no point after so long: what it has not measured by then is not shown."""
 SPENT = f"the {BUDGET_SECONDS:g} s of a sweep were spent before it"
-HALF_SIDE = 192
-"""Side of the product that compares float16 with float32 on a CPU, where float16 may be a hundred times slower."""
-CUDA_SIDES = {torch.float32: 4096, torch.bfloat16: 8192, torch.float16: 8192}
-CUDA_COPIED = 256 * 2**20
 NAMES = {
     SDPBackend.MATH: "math",
     SDPBackend.FLASH_ATTENTION: "flash",
@@ -34,22 +29,6 @@ NAMES = {
 BACKENDS = {name: backend for backend, name in NAMES.items()}
 LONGEST_WORDS = 400
 Attend = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
-
-
-class NotMeasurable(ValueError):
-    """Nothing of this sweep can be measured here; the message says why and what can."""
-
-
-@dataclass(frozen=True)
-class Floor:
-    """What the device does at best: a rate, by what, and how it was found."""
-
-    rate: float
-    """FLOP/s of a product, bytes/s of a copy."""
-    by: str
-    size: int
-    """Side of the product, or bytes of the copy."""
-    samples: Samples
 
 
 @dataclass(frozen=True)
@@ -78,74 +57,13 @@ class Measured:
         return self.point.flops / self.ms / 1e6
 
 
-# ---- the floors
-
-
-def peak(dtype: torch.dtype, device: torch.device, *, clock: Clock, repeats: int, only: str = "") -> Floor:
-    """The fastest square product of this dtype: on a CPU by every path that stays exact, else torch's own."""
-    side = CUDA_SIDES[dtype] if device.type == "cuda" else kind.SIDE
-    products = _products(side, dtype, device)
-    chosen = {name: run for name, run in products.items() if not only or name == only}
-    taken = {name: sampled(run, clock=clock, repeats=repeats) for name, run in chosen.items()}
-    by = min(taken, key=lambda name: taken[name].best)
-    return Floor(rate=2 * side**3 / taken[by].best, by=by, size=side, samples=taken[by])
-
-
-def _products(side: int, dtype: torch.dtype, device: torch.device) -> dict[str, Run]:
-    chance = Chance(0, device)
-    x, weight = (chance.normal((side, side)).to(dtype) for _ in range(2))
-    if device.type == "cuda" or dtype != torch.float32:
-        out = torch.empty_like(x)
-        return {"torch": lambda: torch.mm(x, weight, out=out)}
-    bias = torch.zeros(side)
-    names = [path.name for path in kernels.best_linear().paths if path.exact]
-    linears = {name: kernels.Linear(weight, bias, rows=side, path=name) for name in names}
-    return {name: _product(linear, x) for name, linear in linears.items()}
-
-
-def _product(linear: kernels.Linear, x: torch.Tensor) -> Run:
-    return lambda: linear(x)
-
-
-def copy(device: torch.device, *, clock: Clock, repeats: int) -> Floor:
-    """A copy far larger than a cache: each byte is read once and written once."""
-    size = CUDA_COPIED if device.type == "cuda" else kind.COPIED
-    source = torch.ones(size // 4, device=device)
-    target = torch.zeros_like(source)
-    samples = sampled(lambda: target.copy_(source), clock=clock, repeats=repeats)
-    return Floor(rate=2 * size / samples.best, by="copy", size=size, samples=samples)
-
-
-def halves_against_singles(*, clock: Clock, repeats: int) -> tuple[float, float]:
-    """(float16, float32) GFLOP/s of a small product on the CPU, both by torch."""
-    x = Chance(0, kernels.CPU).normal((HALF_SIDE, HALF_SIDE))
-    rates = []
-    for held in (x.half(), x):
-        best = sampled(lambda held=held: held @ held, clock=clock, repeats=repeats).best  # type: ignore[misc]
-        rates.append(2 * HALF_SIDE**3 / best / 1e9)
-    return rates[0], rates[1]
-
-
-def sampled(run: Run, *, clock: Clock, repeats: int) -> Samples:
-    """So many samples after a pass that only warms."""
-    calls = clock.calls_for(run)
-    taken = []
-    for _ in range(repeats):
-        boundary()
-        taken.append(clock.sample(run, calls))
-    return Samples(*(tuple(times) for times in zip(*taken, strict=True)))
-
-
-# ---- attention
-
-
 def written_out(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """softmax(q k^T / sqrt(D)) v with every map in memory: (1, H, T, D) of each -> the same."""
     return attention_weights(q, k) @ v
 
 
 def _on_cpu(backend: str) -> Attend:
-    """The CPU's own entry to a kernel: holding torch to one by its switch would hold other threads to it too."""
+    """The CPU's own entry to a kernel: torch's switch for one would hold other threads to it too."""
     aten: Any = torch.ops.aten
     entries: dict[str, Attend] = {
         "auto": functional.scaled_dot_product_attention,
@@ -171,7 +89,7 @@ def held_to(backend: str, device: torch.device) -> AbstractContextManager[None]:
 
 
 def chosen_kernel(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, *, backend: str = "auto") -> str:
-    """The kernel that torch takes for these tensors, as torch itself says it; a backend asked for is that one."""
+    """The kernel that torch takes for these tensors, as torch says it; a backend asked for is that one."""
     if backend != "auto":
         return backend
     number = int(torch._fused_sdp_choice(q, k, v))  # type: ignore[attr-defined]
@@ -241,7 +159,7 @@ def _warmed(
 
 @contextmanager
 def _heard(device: torch.device) -> Iterator[list[str]]:
-    """What torch warns of in the block: on CUDA, where one thread draws, it says there why it takes no kernel."""
+    """What torch warns of in the block: on CUDA, where one thread draws, why it takes no kernel."""
     heard: list[str] = []
     if device.type != "cuda":
         yield heard

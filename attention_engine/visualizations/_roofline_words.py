@@ -8,7 +8,8 @@ from attention_engine.frames import Cell
 from attention_engine.kinds import roofline as kind
 from attention_engine.kinds.roofline import MIB, WAYS, Way
 from attention_engine.visualizations._roofline_clock import typical_spread
-from attention_engine.visualizations._roofline_runs import Floor, Measured
+from attention_engine.visualizations._roofline_floors import Floor
+from attention_engine.visualizations._roofline_runs import Measured
 
 ABSENT = "not measured"
 COLUMNS = (
@@ -23,7 +24,7 @@ COLUMNS = (
 )
 ROOF_COLUMNS = ("what", "d_head", "FLOP a byte", "GFLOP/s", "roof GFLOP/s", "share %")
 BUSY_SPREAD, BUSY_WAITED, BUSY_MOVED = 0.25, 0.10, 0.10
-"""Shares above which a measurement is told to be disturbed: between passes, off the CPU, floor against floor."""
+"""Shares above which others had the machine: between passes, off the CPU, floor against floor."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ def machine(found: Machine) -> str:
     return (
         f"{found.name}, {found.dtype}: a product of {product.size:,} x {product.size:,} matrices runs at "
         f"{figure(product.rate / 1e9)} GFLOP/s by {product.by}, a copy of {copied.size // MIB} MiB moves "
-        f"{figure(copied.rate / 1e9)} GB/s. Above {figure(found.ridge)} FLOPs a byte arithmetic is the limit, "
-        "below it memory."
+        f"{figure(copied.rate / 1e9)} GB/s. Above {figure(found.ridge)} FLOPs a byte arithmetic is "
+        "the limit, below it memory."
     )
 
 
@@ -123,7 +124,7 @@ def measured(all_: Sequence[Measured], way: Way) -> list[Measured]:
 
 
 def sweep(all_: Sequence[Measured], found: Machine, parameters: Mapping[str, Any]) -> str:
-    """Slowest against fastest width in each way, the kernel, the padding, what is absent, how quiet it was."""
+    """Slowest against fastest width in each way, the kernel, what is absent, how quiet it was."""
     flops = 4 * parameters["tokens"] ** 2 * parameters["d_model"]
     said = [f"{flops:,} FLOPs at every width that divides d_model {parameters['d_model']:,}."]
     said += [_range(measured(all_, way), way) for way in WAYS]
@@ -214,9 +215,15 @@ def roofline(all_: Sequence[Measured], found: Machine) -> str:
     said += [_share(measured(all_, way), found) for way in WAYS]
     over = [one for one in all_ if one.samples and _part(one, found) > 1]
     if over:
-        widths = ", ".join(f"{one.way} at {one.point.d_head}" for one in over)
-        said.append(f"Above the roof, by caches or a better moment than the floor had: {widths}.")
+        why = "caches hold what a copy of main memory does not find there, or the floor had a worse moment"
+        said.append(f"Above the roof: {_at(over)} ({why}).")
     return " ".join(one for one in said if one)
+
+
+def _at(some: Sequence[Measured]) -> str:
+    """ "written out at d_head 16, 32; SDPA at d_head 64"."""
+    widths = {way: [str(one.point.d_head) for one in some if one.way == way] for way in WAYS}
+    return "; ".join(f"{way} at d_head {', '.join(found)}" for way, found in widths.items() if found)
 
 
 def _part(one: Measured, found: Machine) -> float:
@@ -230,6 +237,6 @@ def _share(taken: Sequence[Measured], found: Machine) -> str:
     under = sum(one.point.intensity(one.way) < found.ridge for one in taken)
     side = {0: "limited by arithmetic", len(taken): "limited by memory"}.get(under, "on both sides")
     return (
-        f"{taken[0].way[0].upper()}{taken[0].way[1:]}: {100 * _part(worst, found):.0f} % of its roof at d_head "
-        f"{worst.point.d_head}, {100 * _part(best, found):.0f} % at {best.point.d_head}, {side}."
+        f"{taken[0].way[0].upper()}{taken[0].way[1:]}: {100 * _part(worst, found):.0f} % of its roof at "
+        f"d_head {worst.point.d_head}, {100 * _part(best, found):.0f} % at {best.point.d_head}, {side}."
     )

@@ -1,4 +1,4 @@
-"""Attention timed on the worker's own device at one d_model and many head widths, beside what it does at best.
+"""Attention timed on the worker's own device at one d_model and many head widths, beside its floors.
 
 Knows no learner. Every number of time was taken in this run; what was not measured is absent and says why."""
 
@@ -14,6 +14,7 @@ from attention_engine.device import chosen_device, device_name, processor_name
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import roofline as kind
 from attention_engine.spec import VisualizationSpec
+from attention_engine.visualizations import _roofline_floors as floors
 from attention_engine.visualizations import _roofline_runs as runs
 from attention_engine.visualizations import _roofline_words as told
 from attention_engine.visualizations._roofline_clock import Clock, clock_for
@@ -21,6 +22,12 @@ from attention_engine.visualizations._roofline_runs import Measured
 from attention_engine.visualizations._roofline_words import Machine
 
 Numbers = Mapping[str, Any]
+SLOW = 8
+"""How many times slower than float32 a dtype may be before its sweep is not begun."""
+
+
+class NotMeasurable(ValueError):
+    """Nothing of this sweep can be measured here; the message says why and what can."""
 
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
@@ -34,8 +41,9 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
 def device_asked(asked: str, here: torch.device) -> torch.device:
     """The worker's own device, or its CPU. Raises NotMeasurable for a GPU where there is none."""
     if asked == "cuda" and here.type != "cuda":
-        raise runs.NotMeasurable(
-            "the worker that took this computes on a CPU; ask for device any or cpu, or start a worker with a GPU"
+        raise NotMeasurable(
+            "the worker that took this computes on a CPU; ask for device any or cpu, "
+            "or start a worker with a GPU"
         )
     return torch.device("cpu") if asked == "cpu" else here
 
@@ -43,14 +51,14 @@ def device_asked(asked: str, here: torch.device) -> torch.device:
 def measuring(numbers: Numbers, device: torch.device, *, clock: Clock) -> Iterator[Frame]:
     """The frames of one sweep by this clock, each before the next point is measured."""
     stamp = stamped(device)
-    _refuse_halves(numbers, device, clock)
+    _refuse_slow_halves(numbers, device, clock)
     dtype, repeats = getattr(torch, numbers["dtype"]), numbers["repeats"]
     found = Machine(
         name=f"{device_name(device)} ({stamp['processor']}, {_threads()})" if device.type == "cpu"
         else device_name(device),
         dtype=numbers["dtype"],
-        first=runs.peak(dtype, device, clock=clock, repeats=repeats),
-        copied=runs.copy(device, clock=clock, repeats=repeats),
+        first=floors.peak(dtype, device, clock=clock, repeats=repeats),
+        copied=floors.copy(device, clock=clock, repeats=repeats),
     )  # fmt: skip
     yield replace(_machine(found), stamp=stamp)
     all_: list[Measured] = []
@@ -58,7 +66,7 @@ def measuring(numbers: Numbers, device: torch.device, *, clock: Clock) -> Iterat
         boundary()
         all_ += runs.attention(point, numbers, device, clock=clock)
         yield replace(_point(all_, numbers, device), stamp=stamp)
-    last = runs.peak(dtype, device, clock=clock, repeats=1, only=found.first.by)
+    last = floors.peak(dtype, device, clock=clock, repeats=1, only=found.first.by)
     found = replace(found, last=last)
     yield replace(_sweep(all_, found, numbers, device), stamp=stamp)
     yield replace(_roofline(all_, found), stamp=stamp)
@@ -79,17 +87,18 @@ def _threads() -> str:
     return f"{many} thread{'s' if many > 1 else ''}"
 
 
-def _refuse_halves(numbers: Numbers, device: torch.device, clock: Clock) -> None:
-    """float16 on a CPU is no sweep: said with what a small product takes here. Raises NotMeasurable."""
+def _refuse_slow_halves(numbers: Numbers, device: torch.device, clock: Clock) -> None:
+    """float16 is no sweep where its products crawl, as on many CPUs: measured first. Raises NotMeasurable."""
     if numbers["dtype"] != "float16" or device.type == "cuda":
         return
-    half, single = runs.halves_against_singles(clock=clock, repeats=numbers["repeats"])
-    side = runs.HALF_SIDE
-    raise runs.NotMeasurable(
-        f"float16 is measured on CUDA alone: here a product of {side} x {side} matrices runs at "
-        f"{told.figure(half)} GFLOP/s in float16 and {told.figure(single)} in float32; "
-        "take bfloat16 or float32, or a worker with a GPU"
-    )
+    half, single = floors.halves_against_singles(clock=clock, repeats=numbers["repeats"])
+    side = floors.HALF_SIDE
+    if single > SLOW * half:
+        raise NotMeasurable(
+            f"a product of {side} x {side} matrices runs here at {told.figure(half)} GFLOP/s in float16 and "
+            f"at {told.figure(single)} in float32, {single / half:,.0f} times as fast: a sweep in float16 "
+            "would take too long; take bfloat16 or float32, or a worker with a GPU"
+        )
 
 
 def _machine(found: Machine) -> Frame:

@@ -14,8 +14,15 @@ Draw = Callable[..., dict[str, Frame]]
 
 
 @pytest.fixture(autouse=True)
-def _cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STUDYHUB_DEVICE", "cpu")
+def _device(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """The CPU; for a test marked gpu the GPU, where torch finds one, and elsewhere a skip that says so."""
+    gpu = request.node.get_closest_marker("gpu") is not None
+    monkeypatch.setenv("STUDYHUB_DEVICE", "cuda" if gpu else "cpu")
+    if gpu:
+        import torch
+
+        if not torch.cuda.is_available():
+            pytest.skip(f"no CUDA device: torch {torch.__version__} finds none")
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def _check_way(row: Mapping[str, Cell], way: str, point: Point) -> None:
 
 
 def check_roof(drawn: Drawn) -> None:
-    """The roof over each point follows from the two floors; its share, from its rate; rates are the sweep's."""
+    """The roof over each point follows from the floors; its share from its rate; rates are the sweep's."""
     peak, bandwidth = (float(cells[3]) for cells in drawn.rows[:2])
     points, sweep = _points(drawn), drawn.frames["sweep"].table
     rates = {
