@@ -5,19 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from attention_engine.configs import ModelConfig
 from attention_engine.configs import model as find_model
+from attention_engine.kv_cache import kv_bytes, kv_bytes_per_token, kv_head_of, positive
 from attention_engine.scales import divisor_breakers, own_divisor
 
 LARGEST_DIVIDEND = 2**40
 KERNEL_WIDTHS = (32, 64, 96, 128, 192, 256)
 """Head widths that FlashAttention-2 compiles (Dao-AILab/flash-attention, static_switch.h, 2026-11)."""
-
-
-def _positive(**numbers: int) -> None:
-    for name, number in numbers.items():
-        if number < 1:
-            raise ValueError(f"{name} must be at least 1, not {number}")
 
 
 def divisors(*, n: int) -> list[int]:
@@ -45,13 +39,13 @@ def smallest_divisor_above(*, n: int, above: int) -> int:
 
 def quotient(*, d_model: int, num_heads: int) -> int:
     """d_model // num_heads, the width a library derives."""
-    _positive(d_model=d_model, num_heads=num_heads)
+    positive(d_model=d_model, num_heads=num_heads)
     return d_model // num_heads
 
 
 def remainder(*, d_model: int, num_heads: int) -> int:
     """The features that would belong to no head."""
-    _positive(d_model=d_model, num_heads=num_heads)
+    positive(d_model=d_model, num_heads=num_heads)
     return d_model % num_heads
 
 
@@ -71,7 +65,7 @@ def not_a_multiple(d_model: int, num_heads: int) -> str:
 
 
 def _derived(d_model: int, num_heads: int) -> int:
-    _positive(d_model=d_model, num_heads=num_heads)
+    positive(d_model=d_model, num_heads=num_heads)
     if d_model % num_heads:
         raise ValueError(not_a_multiple(d_model, num_heads))
     return d_model // num_heads
@@ -90,7 +84,7 @@ def heads_times_d_head(*, model: str) -> int:
 
 def head_width(*, d_model: int, num_heads: int) -> Fraction:
     """d_model / num_heads exactly, whole or not: (768, 12) -> 64, (768, 10) -> 384/5."""
-    _positive(d_model=d_model, num_heads=num_heads)
+    positive(d_model=d_model, num_heads=num_heads)
     return Fraction(d_model, num_heads)
 
 
@@ -106,14 +100,14 @@ def rule_breakers(*, models: Sequence[str]) -> list[str]:
 
 def scale_divisor(*, d_head: int) -> int | float:
     """sqrt(d_head), the usual divisor of scores (Vaswani et al. 2017, section 3.2.1); an int where whole."""
-    _positive(d_head=d_head)
+    positive(d_head=d_head)
     root = math.isqrt(d_head)
     return root if root * root == d_head else math.sqrt(d_head)
 
 
 def score_variance(*, d_head: int) -> int:
     """Variance of q.k where components are independent, mean 0, variance 1 (Vaswani et al. 2017, note 4)."""
-    _positive(d_head=d_head)
+    positive(d_head=d_head)
     return d_head
 
 
@@ -124,42 +118,8 @@ def score_std(*, d_head: int) -> int | float:
 
 def largest_entropy(*, keys: int) -> float:
     """ln(keys) in nats: the entropy of a softmax row that weighs all keys alike."""
-    _positive(keys=keys)
+    positive(keys=keys)
     return math.log(keys)
-
-
-def _cached_numbers(config: ModelConfig, num_kv_heads: int) -> int:
-    if num_kv_heads:
-        return num_kv_heads * (config.d_head + config.d_head_v)
-    if not config.kv_elements:
-        raise ValueError(
-            f"{config.name} ({config.attention}) has no cache size in the table: give num_kv_heads"
-        )
-    return config.kv_elements
-
-
-def kv_bytes_per_token(*, model: str, bytes_per_value: int = 2, num_kv_heads: int = 0) -> int:
-    """Bytes that one token adds to the cache over all layers; num_kv_heads asks "what if" (0: as is)."""
-    _positive(bytes_per_value=bytes_per_value)
-    config = find_model(model)
-    return config.layers * _cached_numbers(config, num_kv_heads) * bytes_per_value
-
-
-def kv_bytes(*, model: str, tokens: int, bytes_per_value: int = 2, num_kv_heads: int = 0) -> int:
-    """Bytes of the cache of one sequence of `tokens` tokens."""
-    _positive(tokens=tokens)
-    each = kv_bytes_per_token(model=model, bytes_per_value=bytes_per_value, num_kv_heads=num_kv_heads)
-    return tokens * each
-
-
-def kv_head_of(*, query_head: int, num_heads: int, num_kv_heads: int) -> int:
-    """The K/V head that a query head reads under grouping: 64 heads over 8, head 19 -> 2."""
-    _positive(num_heads=num_heads, num_kv_heads=num_kv_heads)
-    if num_heads % num_kv_heads or not 0 <= query_head < num_heads:
-        raise ValueError(
-            f"query_head {query_head} of {num_heads} over {num_kv_heads} K/V heads: K/V heads must divide"
-        )
-    return query_head // (num_heads // num_kv_heads)
 
 
 def attention_parameters(
@@ -180,7 +140,7 @@ def attention_parameters(
             )
         d_model, num_heads, num_kv_heads = config.d_model, config.num_heads, config.num_kv_heads
         d_head = config.d_head
-    _positive(d_model=d_model, num_heads=num_heads)
+    positive(d_model=d_model, num_heads=num_heads)
     width = d_head or _derived(d_model, num_heads)
     queries, keys = num_heads * width, (num_kv_heads or num_heads) * width
     return 2 * d_model * (queries + keys) + (queries + 2 * keys + d_model if bias else 0)
@@ -194,25 +154,25 @@ def twelve_l_d_squared(*, model: str) -> int:
 
 def score_flops(*, d_model: int, tokens: int) -> int:
     """FLOPs of Q K^T and A V together over all heads of one layer, 2 per multiply-add, H*d_head = d_model."""
-    _positive(d_model=d_model, tokens=tokens)
+    positive(d_model=d_model, tokens=tokens)
     return 4 * tokens * tokens * d_model
 
 
 def crossover_tokens(*, d_model: int) -> int:
     """Tokens at which 4*T^2*d (scores and mixing) reaches 8*T*d^2 (the four projections): 2*d_model."""
-    _positive(d_model=d_model)
+    positive(d_model=d_model)
     return 2 * d_model
 
 
 def score_bytes(*, num_heads: int, tokens: int, batch: int = 1, bytes_per_value: int = 2) -> int:
     """Bytes of all score maps (B, H, T, T) of one layer where they are written out."""
-    _positive(num_heads=num_heads, tokens=tokens, batch=batch, bytes_per_value=bytes_per_value)
+    positive(num_heads=num_heads, tokens=tokens, batch=batch, bytes_per_value=bytes_per_value)
     return batch * num_heads * tokens * tokens * bytes_per_value
 
 
 def kernel_width(*, d_head: int) -> int:
     """The compiled width that FlashAttention-2 runs a head in: 80 -> 96. Above 256 it refuses."""
-    _positive(d_head=d_head)
+    positive(d_head=d_head)
     fitting = [width for width in KERNEL_WIDTHS if width >= d_head]
     if not fitting:
         raise ValueError(f"d_head {d_head} is above {KERNEL_WIDTHS[-1]}, the widest compiled kernel")
