@@ -104,6 +104,24 @@ const KINDS: Record<string, Kind> = {
     ],
     carries: ["head", "layer"],
   }),
+  head_atlas: row({
+    renderer: async (host) => new (await import("./atlas")).Atlas(host),
+    opens: "maps",
+    line: "segments",
+    hints: [
+      ["↑ ↓ ← →", "head"],
+      ["Enter", "open"],
+      ["P", "pin"],
+      ["/", "pattern"],
+      ["R", "turn round"],
+      ["T", "table"],
+    ],
+    edits: [
+      { name: "sentence", label: "Sentence", takes: "text" },
+      { name: "query", label: "From", takes: "text" },
+      { name: "key", label: "To", takes: "text" },
+    ],
+  }),
   memory_tape: row({
     renderer: async (host) => new (await import("./memory-tape")).MemoryTape(host),
     opens: "answer",
@@ -156,6 +174,57 @@ const KINDS: Record<string, Kind> = {
         other: "decimal",
       },
     ],
+  }),
+  head_sharing: row({
+    renderer: async (host) => new (await import("./sharing")).HeadSharing(host),
+    early: true,
+    hints: [
+      ["1 2 3 4", "scheme"],
+      ["← →", "group, in the drawing"],
+      ["[ ]", "head"],
+      ["T", "table"],
+    ],
+    edits: [
+      { name: "sentence", label: "Sentence", takes: "text" },
+      { name: "layer", label: "Layer", takes: "number", least: 0 },
+      {
+        name: "kv_rank",
+        label: "Latent, numbers",
+        takes: "number",
+        stops: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+      },
+      {
+        name: "cache_tokens",
+        label: "Tokens cached",
+        takes: "number",
+        stops: [1, 1024, 4096, 8192, 32768, 131072, 1048576],
+      },
+      {
+        name: "answer_kv_heads",
+        label: "Run K/V heads",
+        takes: "number",
+      },
+    ],
+    carries: ["num_kv_heads", "head", "num_heads", "d_head", "d_model", "layers", "bytes_per_value"],
+  }),
+  decode_cache: row({
+    renderer: async (host) => new (await import("./decode")).Decode(host),
+    opens: "prompt",
+    hints: [
+      ["↑ ↓", "token"],
+      ["← →", "step"],
+      ["T", "table"],
+    ],
+    edits: [
+      { name: "prompt", label: "Prompt", takes: "text" },
+      { name: "new_tokens", label: "New tokens", takes: "number", stops: [1, 2, 4, 8, 16, 24, 32] },
+      { name: "layer", label: "Layer", takes: "number", least: 0 },
+      { name: "head", label: "Head", takes: "number", least: 0 },
+      { name: "keep", label: "Keep", takes: "choice", choices: ["all", "window", "sink_window"] },
+      { name: "window", label: "Window, tokens", takes: "number", except: ["keep", "all"] },
+      { name: "sinks", label: "First tokens kept", takes: "number", only: ["keep", "sink_window"] },
+    ],
+    carries: ["layer", "head"],
   }),
 };
 

@@ -91,6 +91,6 @@ export function stateIn(
 /** The step and the place in it that an address asks for. */
 export function spotIn(asked: URLSearchParams): Pick<State, "step" | "place"> {
   const at = asked.get("at") ?? "";
-  const place = /^\d{1,6}(\.\d{1,6}){0,3}$/.test(at) ? at.split(".").map(Number) : null;
+  const place = /^\d{1,6}(\.\d{1,6}){0,9}$/.test(at) ? at.split(".").map(Number) : null;
   return { step: asked.get("step") ?? "", place };
 }
