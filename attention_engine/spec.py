@@ -19,6 +19,7 @@ from attention_engine.kinds import (
     saturation,
     silent_mistake,
 )
+from attention_engine.kinds.trained import LOCAL, trained
 from attention_engine.kinds.work import Work
 from attention_engine.parameters import InvalidSpec, Parameter
 
@@ -102,12 +103,15 @@ class VisualizationSpec:
     seed: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """{"engine", "kind", "parameters", "seed"}, ready for `spec_from_json`."""
+        """{"engine", "kind", "parameters", "seed"}, ready for `spec_from_json`.
+
+        Of a picture of the local folder "weights" too: another folder gives another digest."""
         parameters = {
             name: list(value) if isinstance(value, tuple | list) else value
             for name, value in self.parameters.items()
         }
-        return {"engine": ENGINE_VERSION, "kind": self.kind, "parameters": parameters, "seed": self.seed}
+        data = {"engine": ENGINE_VERSION, "kind": self.kind, "parameters": parameters, "seed": self.seed}
+        return data | ({"weights": trained(LOCAL).fingerprint} if parameters.get("model") == LOCAL else {})
 
     def canonical(self) -> bytes:
         """The JSON with sorted keys and no blanks, as UTF-8: what is hashed."""
@@ -147,7 +151,10 @@ def spec_from_json(data: Mapping[str, Any]) -> VisualizationSpec:
         raise InvalidSpec(
             f"engine {data['engine']} drew this; here is {ENGINE_VERSION}: ask again", field="engine"
         )
-    return make_spec(data.get("kind", ""), data.get("parameters", {}), data.get("seed", 0))
+    spec = make_spec(data.get("kind", ""), data.get("parameters", {}), data.get("seed", 0))
+    if (told := spec.as_json().get("weights")) != data.get("weights", told):
+        raise InvalidSpec("the local model is another one by now: ask again", field="model")
+    return spec
 
 
 def facts(spec: VisualizationSpec) -> dict[str, Any]:

@@ -4,11 +4,27 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from attention_engine import configs
 from attention_engine.kinds import layer
-from attention_engine.kinds.head_split import attention, latent
+from attention_engine.kinds.head_split import attention
+from attention_engine.kinds.pattern_layer import (
+    PADDING,
+    RANDOM,
+    WIDTHS,
+    WINDOW,
+    layers,
+    masking,
+    mla,
+    of_trained,
+    own_mask,
+    own_masking,
+    published,
+    turning,
+    weights,
+    widths,
+)
 from attention_engine.kinds.projection import Projection
 from attention_engine.kinds.reading import MINILM, MOST_TOKENS, plain, reading
+from attention_engine.kinds.trained import NAMES
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
 from attention_engine.scales import ScaleRule, rule_of
@@ -16,19 +32,20 @@ from attention_engine.scales import ScaleRule, rule_of
 MAPS_AT_ONCE = 10
 """Four stages of one head, and what encoding and telling of one of them takes."""
 SENTENCE = "The animal didn't cross the street because it was too tired."
-RANDOM = {"d_model": 64, "num_heads": 4, "d_head": 0, "num_kv_heads": 0, "d_head_v": 0}
-WINDOW, PADDING = 4, 2
 MASKS = ("none", "causal", "sliding_window", "padding")
 SCALES = ("own", "sqrt", "none", "d_head")
 PAIRINGS = ("none", "half", "interleaved")
-MOST_PINNED = 2**23
-"""Weights that are made for pinned heads unless more are asked for: about 50 ms of random numbers."""
+
+__all__ = [
+    "RANDOM", "WIDTHS", "complete", "facts", "layers", "mla", "of_trained", "own_mask", "published", "words",
+    "work",
+]  # fmt: skip
 
 TITLE = "Where one head looks"
 PARAMETERS = (
     Parameter("sentence", "text", SENTENCE, "the text whose tokens attend", maximum=LONGEST_SENTENCE),
     Parameter(
-        "model", "text", "minilm", "minilm (trained), random, or a slug (random of its shape)", maximum=80
+        "model", "text", "minilm", f"{', '.join(NAMES)} (trained), random, or a slug (its shape)", maximum=80
     ),
     Parameter("layer", "int", 0, "layer, counted from 0", minimum=0, maximum=LARGEST_AXIS),
     Parameter("head", "int", 0, "query head, counted from 0", minimum=0, maximum=LARGEST_AXIS),
@@ -45,7 +62,6 @@ PARAMETERS = (
     Parameter("rotary", "choice", "none", f"pairs that turn: {', '.join(PAIRINGS)}", choices=PAIRINGS),
     layer.WEIGHTS,
 )
-WIDTHS = tuple(RANDOM)
 
 
 def words(sentence: str) -> list[str]:
@@ -53,34 +69,14 @@ def words(sentence: str) -> list[str]:
     return re.findall(r"\w+|[^\w\s]", sentence)[:MOST_TOKENS]
 
 
-def layers(model: str) -> int:
-    """How many layers can be asked for."""
-    if model == "random":
-        return 1
-    return configs.model(MINILM if model == "minilm" else model).layers
-
-
-def published(parameters: Mapping[str, Any]) -> configs.ModelConfig | None:
-    """The published model whose widths these are; None for a random layer of other widths."""
-    named = parameters["model"]
-    if named == "random":
-        return None
-    return layer.own(dict(parameters) | ({"model": MINILM} if named == "minilm" else {}))
-
-
-def mla(parameters: Mapping[str, Any]) -> configs.ModelConfig | None:
-    """The model whose K and V are made from a latent; None where they have heads of their own."""
-    return latent(parameters)
-
-
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """The widths of the layer, a layer and head that exist in it, and its own mask where none is given."""
     filled = {parameter.name: parameter.default for parameter in PARAMETERS} | dict(given)
     filled["model"] = "minilm" if filled["model"] == MINILM else filled["model"]
-    filled |= _widths(given, filled["model"])
-    filled |= _masking(given, published(filled))
-    filled |= _turning(given, filled)
-    filled["weights"] = _weights(filled)
+    filled |= widths(given, filled["model"])
+    filled |= masking(given, own_masking(filled))
+    filled |= turning(given, filled)
+    filled["weights"] = weights(filled)
     if scale_text(filled) == scale_text(filled | {"scale": "own"}):
         filled["scale"] = "own"  # one picture, one digest
     if not words(filled["sentence"]):
@@ -91,75 +87,6 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
             raise InvalidSpec(message, field=name)
     filled["sentence"] = plain(filled["sentence"])
     return filled | {"padding": min(filled["padding"], _most_tokens(filled))}
-
-
-def _widths(given: Mapping[str, Any], model: str) -> dict[str, int]:
-    asked = {name: given[name] for name in WIDTHS if name in given}
-    if model == "minilm":
-        return _widths_of_minilm(asked)
-    filled = layer.complete_shared(RANDOM | asked if model == "random" else asked | {"model": model})
-    return {name: filled[name] for name in WIDTHS}
-
-
-def _widths_of_minilm(asked: Mapping[str, int]) -> dict[str, int]:
-    config = configs.model(MINILM)
-    own: dict[str, int] = {name: getattr(config, name) for name in WIDTHS}
-    for name, number in own.items():
-        if asked.get(name, number) not in {number, 0}:
-            message = f'{name} of MiniLM is {number}, not {asked[name]}; model "random" takes any'
-            raise InvalidSpec(message, field=name)
-    return own
-
-
-def _masking(given: Mapping[str, Any], config: configs.ModelConfig | None) -> dict[str, Any]:
-    """mask decides where it is given, else causal, else the model; what it does not use becomes 0."""
-    own, own_window = own_mask(config)
-    by_causal = "causal" if given.get("causal") else "none"
-    mask = given.get("mask", by_causal if "causal" in given else own)
-    padded = given.get("causal", int(own != "none"))
-    return {
-        "mask": mask,
-        "causal": {"none": 0, "causal": 1, "sliding_window": 1}.get(mask, padded),
-        "window": (given.get("window") or own_window or WINDOW) if mask == "sliding_window" else 0,
-        "padding": (given.get("padding") or PADDING) if mask == "padding" else 0,
-    }
-
-
-def own_mask(config: configs.ModelConfig | None) -> tuple[str, int]:
-    """Mask and window of a model by its row: decoders hide later tokens, encoders nothing. Where layers take
-    turns (local and global ones) this is the global one."""
-    if config is None or re.search(r"\bencoder|\benc-dec", config.attention):
-        return "none", 0
-    window = re.search(r"\+ sliding window (\d+)", config.attention)
-    return ("sliding_window", int(window[1])) if window else ("causal", 0)
-
-
-def _turning(given: Mapping[str, Any], filled: Mapping[str, Any]) -> dict[str, str]:
-    """Latent attention has a turned part always; elsewhere turning is asked for."""
-    if mla(filled):
-        rotary = given.get("rotary", "interleaved")
-        if rotary == "none":
-            message = "latent attention knows positions by its turned key alone: rotary half or interleaved"
-            raise InvalidSpec(message, field="rotary")
-        return {"rotary": rotary}
-    width = filled["d_head"]
-    if filled["rotary"] != "none" and width % 2:
-        message = (
-            f"rotary turns features in pairs, and d_head {width} is odd: take {width - 1} or {width + 1}"
-        )
-        raise InvalidSpec(message, field="rotary")
-    return {}
-
-
-def _weights(filled: Mapping[str, Any]) -> str:
-    """law or pinned; MiniLM has weights of its own, and what stands in for it is pinned."""
-    if filled["model"] == "minilm":
-        return "pinned"
-    if filled["weights"] != "auto":
-        return str(filled["weights"])
-    shared, d_head = filled["num_kv_heads"], filled["d_head"]
-    columns = filled["num_heads"] * d_head + shared * (d_head + filled["d_head_v"])
-    return "law" if mla(filled) or filled["d_model"] * columns > MOST_PINNED else "pinned"
 
 
 def own_rule(parameters: Mapping[str, Any]) -> ScaleRule:
@@ -189,9 +116,9 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _most_tokens(parameters: Mapping[str, Any]) -> int:
-    if parameters["model"] != "minilm":
+    if parameters["model"] not in NAMES:
         return len(words(parameters["sentence"]))
-    return reading(parameters["sentence"]).tokens
+    return reading(parameters["sentence"], name=parameters["model"]).tokens
 
 
 def _projections(parameters: Mapping[str, Any], tokens: int) -> list[Projection]:
@@ -210,9 +137,9 @@ def _projections(parameters: Mapping[str, Any], tokens: int) -> list[Projection]
     ]
 
 
-def _read_minilm(parameters: Mapping[str, Any], _tokens: int) -> tuple[int, int, int]:
+def _read_trained(parameters: Mapping[str, Any], _tokens: int) -> tuple[int, int, int]:
     """FLOPs, numbers kept and numbers in passing where all layers are run."""
-    read = reading(parameters["sentence"])
+    read = reading(parameters["sentence"], name=parameters["model"])
     return read.flops, read.weights + read.heads, read.passing
 
 
@@ -231,7 +158,7 @@ def _read_random(parameters: Mapping[str, Any], tokens: int) -> tuple[int, int, 
 def work(parameters: Mapping[str, Any]) -> Work:
     """A layer that is read, with its q, k, v kept; then the stages of one head, and their encodings."""
     tokens, widest = _most_tokens(parameters), max(parameters["d_head"], parameters["d_head_v"])
-    read = _read_minilm if parameters["model"] == "minilm" else _read_random
+    read = _read_trained if parameters["model"] in NAMES else _read_random
     flops, kept, passing = read(parameters, tokens)
     stages = MAPS_AT_ONCE * tokens**2 + 5 * tokens * widest
     made = _projections(parameters, tokens)

@@ -8,7 +8,8 @@ from attention_engine import arithmetic, configs
 from attention_engine.kinds.local_model import LocalConfig, local_config
 from attention_engine.parameters import InvalidSpec
 
-NAMES = ("minilm", "smollm2", "local")
+LOCAL = "local"
+NAMES = ("minilm", "smollm2", LOCAL)
 """What a parameter `model` may say beside a slug of the table: `local` is the folder STUDYHUB_MODEL_DIR."""
 Family = Literal["bert", "llama"]
 
@@ -46,6 +47,11 @@ class TrainedModel:
     """Of a local folder 8 hex digits that change with it; part of the digest of its pictures."""
 
     @property
+    def short(self) -> str:
+        """The title without its size: "MiniLM"."""
+        return self.title.removesuffix("-L6").removesuffix("-135M")
+
+    @property
     def family(self) -> Family:
         """Which architecture reads it: BERT's encoder or Llama's decoder."""
         return "llama" if self.causal else "bert"
@@ -55,7 +61,7 @@ def trained(name: str) -> TrainedModel:
     """The model of this name. Raises InvalidSpec (field `model`) for a name that is none, or not here."""
     if name in PUBLISHED:
         return _published(name)
-    if name == "local":
+    if name == LOCAL:
         return _local(local_config())
     raise InvalidSpec(f"{name} is no trained model: {', '.join(NAMES)} are", field="model")
 
@@ -102,7 +108,7 @@ def _local(config: LocalConfig) -> TrainedModel:
         told = arithmetic.division_sentence(num_heads, num_kv_heads)
         raise config.refused(f"num_key_value_heads {num_kv_heads} does not divide {num_heads} ({told})")
     return TrainedModel(
-        name="local",
+        name=LOCAL,
         title=config.folder.name,
         slug="",
         causal=causal,

@@ -49,9 +49,9 @@ def why_missing(name: str) -> str:
             return _why_broken(name)
     except InvalidSpec as error:
         return str(error)
-    if name == "smollm2" and (places.models_folder() / converting.SOURCE).is_file():
+    if name == "smollm2" and any((place / converting.SOURCE).is_file() for place in places.places()):
         return f"{about.title} is fetched, but not converted yet"
-    return f"{about.title.removesuffix('-L6').removesuffix('-135M')} is not installed yet"
+    return f"{about.short} is not installed yet"
 
 
 def _why_broken(name: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from attention_engine.visualizations._atlas_measures import bare
-from attention_engine.visualizations._pattern_words import SPECIAL
+from attention_engine.visualizations._pattern_pairs import is_mark
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _strongest(
     count = len(tokens)
     if query is not None and key is not None:
         return query, key
-    words = torch.tensor([one not in SPECIAL and any(map(str.isalnum, bare(one))) for one in tokens])
+    words = torch.tensor([not is_mark(one) and any(map(str.isalnum, bare(one))) for one in tokens])
     apart, within = ~torch.eye(count, dtype=torch.bool), torch.ones(count, count, dtype=torch.bool)
     if query is not None:
         within = within & (torch.arange(count) == query)[:, None]

@@ -1,9 +1,9 @@
-"""The layer that attention_pattern looks at: MiniLM's or a random one, with its mask, scale and turning.
+"""The layer that attention_pattern looks at, trained or random, with its mask, scale and turning.
 
 Knows no frame."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -13,11 +13,13 @@ from attention_engine.attention import Stages, attend, attention_weights, scale_
 from attention_engine.device import Chance
 from attention_engine.heads import group_size
 from attention_engine.kinds import attention_pattern as kind
+from attention_engine.kinds.pattern_layer import own_masking
+from attention_engine.kinds.trained import NAMES, TrainedModel
 from attention_engine.latent import Turning
-from attention_engine.rotary import rotate
+from attention_engine.rotary import BASE, rotate
 from attention_engine.spec import VisualizationSpec
-from attention_engine.trained import latent_layer, minilm, seeded
-from attention_engine.trained.minilm import LayerHeads
+from attention_engine.trained import latent_layer, models, seeded
+from attention_engine.trained.encoder import LayerHeads
 
 Numbers = Mapping[str, Any]
 
@@ -38,6 +40,10 @@ class Layer:
     own_scale: float
     turning: Turning | None
     """How q and k have still to be turned, one head at a time."""
+    causal: bool = False
+    """True where the trained layer hides later tokens by itself."""
+    own_mask: bool = True
+    """True where the mask is the layer's own."""
 
     def values(self, head: int) -> torch.Tensor:
         """(T, D_v): v of the head that a query head reads."""
@@ -55,8 +61,8 @@ class Layer:
     @property
     def as_trained(self) -> bool:
         """True where a trained layer runs with the mask, scale and positions it was trained with."""
-        changed = self.mask is not None or self.turning is not None or self.scale != self.own_scale
-        return bool(self.every) and not changed
+        changed = self.turning is not None or self.scale != self.own_scale
+        return bool(self.every) and self.own_mask and not changed
 
     def _pair(self, head: int) -> tuple[torch.Tensor, torch.Tensor]:
         shared = head // group_size(len(self.heads.q), len(self.heads.k))
@@ -68,14 +74,11 @@ class Layer:
 
 
 def layer_of(spec: VisualizationSpec, device: torch.device) -> Layer:
-    """MiniLM where it is asked for and installed, else a random layer that says so."""
-    numbers = spec.parameters
-    missing = minilm.why_missing() if numbers["model"] == "minilm" else ""
-    if numbers["model"] == "minilm" and not missing:
-        reading = minilm.read(numbers["sentence"], device)
-        note = "The sentence is cut to 512 tokens." if reading.cut else ""
-        shown = reading.layers[numbers["layer"]]
-        return _layer(numbers, reading.tokens, shown, every=reading.layers, stamp=reading.stamp, note=note)
+    """A trained model's where it is asked for and can be read here, else a random layer that says so."""
+    numbers, model = spec.parameters, kind.of_trained(spec.parameters)
+    missing = models.why_missing(model.name) if model else ""
+    if model and not missing:
+        return _trained(numbers, models.read(model.name, numbers["sentence"], device), model)
     tokens, label = tuple(kind.words(numbers["sentence"])), f"random layer, seed {spec.seed}"
     label += f": {missing}" if missing else ""
     heads = _random(spec, seeded.embedded(tokens, Chance(spec.seed, device), numbers["d_model"]))
@@ -83,10 +86,27 @@ def layer_of(spec: VisualizationSpec, device: torch.device) -> Layer:
     return _layer(numbers, tokens, heads, every=(), stamp={"weights": label}, note=note)
 
 
+def _trained(numbers: Numbers, reading: models.Reading, model: TrainedModel) -> Layer:
+    """As it was trained, but for the mask and the scale that are asked for."""
+    note = f"The sentence is cut to {len(reading.tokens)} tokens." if reading.cut else ""
+    own_mask, _ = own_masking(numbers)
+    layer = _layer(
+        numbers,
+        reading.tokens,
+        reading.layers[numbers["layer"]],
+        every=reading.layers,
+        stamp=reading.stamp,
+        note=note,
+        causal=model.causal,
+        own_mask=numbers["mask"] == own_mask,
+    )
+    return replace(layer, turning=None) if model.causal else layer
+
+
 def _shape_of(numbers: Numbers) -> str:
     """Whose shape the layer has, with the table's own words, which may tell of more than is computed here."""
     config = kind.published(numbers)
-    if config is None or numbers["model"] == "minilm":
+    if config is None or numbers["model"] in NAMES:
         return ""
     return f", in the widths, K/V heads and scale of {config.name} ({config.attention})"
 
@@ -131,9 +151,15 @@ def _layer(numbers: Numbers, tokens: tuple[str, ...], heads: LayerHeads, **more:
         mask=_mask(numbers, len(tokens), heads.q.device),
         scale=_scale(numbers),
         own_scale=_own_scale(numbers),
-        turning=None if turned else Turning(pairing=numbers["rotary"]),
+        turning=None if turned else _turning_of(numbers),
         **more,
     )
+
+
+def _turning_of(numbers: Numbers) -> Turning:
+    """With the base of the trained model that a random layer stands in for, else the usual one."""
+    model = kind.of_trained(numbers)
+    return Turning(pairing=numbers["rotary"], base=model.rope_base if model and model.causal else BASE)
 
 
 def _own_scale(numbers: Numbers) -> float:

@@ -9,9 +9,10 @@ import torch
 from attention_engine.attention import Stages, entropy
 from attention_engine.kinds import attention_pattern as kind
 from attention_engine.kinds.operations import many
+from attention_engine.kinds.pattern_layer import own_masking
 from attention_engine.visualizations._names import quoted, weighed
+from attention_engine.visualizations._pattern_pairs import sinking, telling_pair
 
-SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
 Rank = Callable[[int, int, float], tuple[int, int]]
 Numbers = Mapping[str, Any]
 
@@ -68,8 +69,16 @@ def _turning(numbers: Numbers) -> str:
     width = config.d_head_rope if config else d_head
     pairs = f"feature i with i + {width // 2}" if pairing == "half" else "feature 2i with 2i + 1"
     which = f"the last {width} of {d_head} features of q and k are" if config else "q and k are"
-    trained = " MiniLM was not trained with this." if numbers["model"] == "minilm" else ""
-    return f"Before that {which} turned by position in {pairing} pairs, {pairs}.{trained}"
+    return f"Before that {which} turned by position in {pairing} pairs, {pairs}.{_trained_turning(numbers)}"
+
+
+def _trained_turning(numbers: Numbers) -> str:
+    model = kind.of_trained(numbers)
+    if model is None:
+        return ""
+    if model.causal:
+        return f" {model.short} was trained so, base {model.rope_base:,.0f}."
+    return f" {model.short} was not trained with this."
 
 
 def scaled(stages: Stages, numbers: Numbers) -> str:
@@ -77,8 +86,9 @@ def scaled(stages: Stages, numbers: Numbers) -> str:
     own, asked = kind.own_rule(numbers), kind.scale_text(numbers)
     own_text = kind.scale_text(dict(numbers) | {"scale": "own"})
     changed = "" if asked == own_text else f" This layer's own rule is {own_text}."
-    if numbers["model"] == "minilm" and changed:
-        changed = f" MiniLM was trained with {own_text}; only this layer is changed."
+    model = kind.of_trained(numbers)
+    if model and changed:
+        changed = f" {model.short} was trained with {own_text}; only this layer is changed."
     by = _divided(numbers["scale"] if asked != own_text else own.name, numbers)
     return f"{by}: from {_extent(stages.scaled)}.{changed}"
 
@@ -118,13 +128,22 @@ def title(numbers: Numbers) -> str:
 
 def masked(mask: torch.Tensor | None, numbers: Numbers) -> str:
     """What the mask hides, in cells."""
+    model = kind.of_trained(numbers)
     if mask is None:
-        encoder = "Encoder: nothing" if numbers["model"] == "minilm" else "Nothing"
-        return f"{encoder} is masked, every token sees every other."
-    tokens, hidden = len(mask), int((~mask).sum())
-    only = " In this layer only: the ones below it ran unmasked." if numbers["model"] == "minilm" else ""
+        encoder = "Encoder: nothing" if model and not model.causal else "Nothing"
+        return f"{encoder} is masked, every token sees every other.{_in_this_layer(numbers)}"
+    tokens, hidden, only = len(mask), int((~mask).sum()), _in_this_layer(numbers)
     cells = f"{hidden:,} of {tokens * tokens:,} scores are set to minus infinity."
     return f"{_hides(numbers, tokens)} {cells}{only}"
+
+
+def _in_this_layer(numbers: Numbers) -> str:
+    """What the layers below a trained one saw, where it is masked in another way than they are."""
+    model = kind.of_trained(numbers)
+    if model is None or numbers["mask"] == own_masking(numbers)[0]:
+        return ""
+    below = "hid later tokens, as in training" if model.causal else "ran unmasked"
+    return f" In this layer only: the ones below it {below}."
 
 
 def _hides(numbers: Numbers, tokens: int) -> str:
@@ -144,16 +163,6 @@ def _hides(numbers: Numbers, tokens: int) -> str:
     return f"{held}: a token sees itself {'alone' if window == 1 else f'and the {window - 1:,} before it'}."
 
 
-def telling_pair(weights: torch.Tensor, tokens: Sequence[str]) -> tuple[int, int] | None:
-    """Query and key of the largest weight between two different words; None if there is no such pair."""
-    words = torch.tensor([token not in SPECIAL and any(map(str.isalnum, token)) for token in tokens])
-    allowed = words[:, None] & words[None, :] & ~torch.eye(len(tokens), dtype=torch.bool)
-    if not bool(allowed.any()):
-        return None
-    best = int(weights.cpu().masked_fill(~allowed, -1.0).argmax())
-    return divmod(best, len(tokens))
-
-
 def weights(
     values: torch.Tensor,
     tokens: Sequence[str],
@@ -166,14 +175,16 @@ def weights(
     if not bool(values.any()):
         return "Every key is hidden: no row sends anything, its weights are 0 and not NaN."
     spread = f"Mean entropy {float(entropy(values).mean()):.2f} of at most {_most(mask, len(tokens))}."
-    pair = telling_pair(values, tokens)
+    sinks = sinking(values, tokens, numbers)
+    pair = telling_pair(values, tokens, first=1 if sinks else 0)
     if pair is None:
-        return f"Each row sums to 1. {spread}"
+        return " ".join(part for part in ("Each row sums to 1.", sinks, spread) if part)
     query, key = pair
     weight, names = float(values[query, key]), quoted(tokens)
-    chance = "" if numbers["model"] == "minilm" else ", by chance,"
+    chance = "" if kind.of_trained(numbers) else ", by chance,"
     sent = f"{_where(numbers)} sends{chance} {weighed(weight)} of {names[query]} to {names[key]}."
-    return " ".join(part for part in (sent, _ranked(rank, query, key, weight=weight), spread) if part)
+    ranked = _ranked(rank, query, key, weight=weight)
+    return " ".join(part for part in (sent, ranked, sinks, spread) if part)
 
 
 def _most(mask: torch.Tensor | None, tokens: int) -> str:
@@ -214,14 +225,13 @@ def thumbnails(numbers: Numbers) -> str:
     return f"Small map h reads K/V head h // {size}: {_heads(0, size - 1)} the first, {size} to each."
 
 
-def output(stages: Stages, parts: torch.Tensor, tokens: Sequence[str]) -> str:
-    """What mixing values gives, and what the row with the most telling weight is made of."""
+def output(stages: Stages, parts: torch.Tensor, tokens: Sequence[str], *, row: int) -> str:
+    """What mixing values gives, and what the told row is made of."""
     count, width = stages.output.shape
     mixed = (
         f"Each row mixes {many(count, 'value')} of width {width} by its weights: "
         f"{many(count * width, 'new number')}."
     )
-    row = told_row(stages.weights, tokens)
     if not bool(parts[row].any()):
         return f"{mixed} All weights of a row being 0, its output is 0."
     names, best = quoted(tokens), parts[row].topk(min(2, count))
@@ -240,9 +250,3 @@ def output(stages: Stages, parts: torch.Tensor, tokens: Sequence[str]) -> str:
 def _percent(part: float) -> str:
     """ "41%"; what is nearly all is not called all."""
     return "nearly 100%" if round(100 * part) == 100 and abs(part - 1) > 1e-6 else f"{part:.0%}"
-
-
-def told_row(weights: torch.Tensor, tokens: Sequence[str]) -> int:
-    """The query of the telling pair, else of the largest weight."""
-    pair = telling_pair(weights, tokens)
-    return pair[0] if pair else int(weights.max(dim=-1).values.argmax())

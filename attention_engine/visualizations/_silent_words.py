@@ -10,7 +10,7 @@ from attention_engine.kinds import misplaced, silent_mistake
 from attention_engine.kinds.misplaced import MERGE, SOFTMAX, VIEW, WIDTH, Held
 from attention_engine.kinds.operations import many, written
 from attention_engine.visualizations._names import labels, placed, quoted, weighed
-from attention_engine.visualizations._pattern_words import telling_pair
+from attention_engine.visualizations._pattern_pairs import telling_pair
 from attention_engine.visualizations._silent_meaning import Meaning, Read
 
 LISTED = 4

@@ -11,10 +11,12 @@ from attention_engine.boundaries import boundary
 from attention_engine.device import chosen_device
 from attention_engine.encoding import encode, every_second_step, thumbnail
 from attention_engine.frames import Frame, TensorRef
+from attention_engine.kinds import attention_pattern as kind
 from attention_engine.spec import VisualizationSpec
-from attention_engine.trained.minilm import LayerHeads
+from attention_engine.trained.encoder import LayerHeads
 from attention_engine.visualizations import _pattern_words as told
 from attention_engine.visualizations._pattern_layer import Layer, Numbers, layer_of
+from attention_engine.visualizations._pattern_pairs import told_row
 from attention_engine.visualizations._pattern_tables import map_table, output_table, parts_of
 
 MAP_AXES = ("T", "T")
@@ -32,7 +34,7 @@ Sent = tuple[TensorRef, bytes]
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     """scores, scaled, masked, weights (with thumbnails of all heads), output."""
     numbers, layer = spec.parameters, layer_of(spec, chosen_device())
-    if numbers["model"] == "minilm" and not layer.every:
+    if kind.of_trained(numbers) and not layer.every:
         numbers = {**numbers, "model": "random"}  # what is said is said of the layer that stands in
     stages = layer.stages(numbers["head"])
     scores = _encoded(stages.scores)
@@ -172,23 +174,24 @@ def _rank(layer: Layer) -> told.Rank | None:
         return None
 
     def larger(query: int, key: int, weight: float) -> tuple[int, int]:
-        rows = [_row(heads, query)[:, key] for heads in layer.every]
+        rows = [_row(heads, query, causal=layer.causal)[:, key] for heads in layer.every]
         everywhere = torch.cat(rows)
         return int((everywhere > weight * (1 + 1e-6)).sum()), len(everywhere)
 
     return larger
 
 
-def _row(heads: LayerHeads, query: int) -> torch.Tensor:
-    """(H, T): what one token sends in every head of a layer."""
-    return attention_weights(heads.q[:, query : query + 1], heads.k)[:, 0]
+def _row(heads: LayerHeads, query: int, *, causal: bool) -> torch.Tensor:
+    """(H, T): what one token sends in every head of a layer, (H, query + 1) where it sees no later one."""
+    keys = heads.k[:, : query + 1] if causal else heads.k
+    return attention_weights(heads.q[:, query : query + 1], keys)[:, 0]
 
 
 def _output(stages: Stages, layer: Layer, numbers: Numbers) -> Frame:
     """What each token receives, and what every key brings to it: (T, T), of a long sentence only the told
     row, whose number is then the frame's one value."""
     output, parts = stages.output, parts_of(stages, layer.values(numbers["head"]))
-    row, long = told.told_row(stages.weights, layer.tokens), len(parts) > WHOLE_PARTS
+    row, long = told_row(stages.weights, layer.tokens, numbers), len(parts) > WHOLE_PARTS
     width = "D" if numbers["d_head_v"] == numbers["d_head"] else "D_v"
     whole = encode(output.cpu().numpy(), role="output", axes=("T", width), encoding="f16")
     sent = (parts[row] if long else parts).cpu().numpy()
@@ -197,7 +200,7 @@ def _output(stages: Stages, layer: Layer, numbers: Numbers) -> Frame:
         "output",
         title="times V",
         layer=layer,
-        sentence=told.output(stages, parts, layer.tokens),
+        sentence=told.output(stages, parts, layer.tokens, row=row),
         sent=[whole, brought],
         values=(float(row),) if long else (),
         table=output_table(layer.tokens, stages, parts),
