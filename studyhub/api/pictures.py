@@ -8,6 +8,8 @@ from django.core.handlers.asgi import ASGIRequest
 from django.db import connections
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -87,8 +89,9 @@ class Visualizations(APIView):
         return Response(answer, status=200 if requested.state == "done" else 202)
 
 
+@method_decorator(gzip_page, name="dispatch")
 class Visualization(APIView):
-    """GET the frames drawn so far."""
+    """GET the frames drawn so far, packed: tables of a long sentence repeat their words."""
 
     @operation(
         "get_visualization",

@@ -23,9 +23,10 @@ export class StudyLab extends HTMLElement {
   private readonly line = this.querySelector(".lab__line");
   private readonly question = this.heading?.textContent ?? "";
   private readonly length = el("span", { class: "lab__tokens note" });
-  /** The address that the page opened with says the same as this link. */
+  /** The link to what the page opened with, which its address says already. */
   private opened = "";
   private timer = 0;
+  private said: Told | null = null;
 
   connectedCallback(): void {
     if (!this.picture || this.dataset.on !== undefined) return;
@@ -37,16 +38,15 @@ export class StudyLab extends HTMLElement {
 
   private addTools(picture: StudyPicture): void {
     const tools = this.querySelector(".lab__tools");
-    const word = el("span", { role: "status" }, "Copy link");
+    const said = el("span", { class: "lab__said note", role: "status" });
     const copy = async () => {
       const link = picture.link;
-      word.textContent = (await copied(link)) ? "Link copied" : "Link is in the address";
+      said.textContent = (await copied(link)) ? "Copied" : "It is in the address";
       history.replaceState(history.state, "", link);
-      window.setTimeout(() => {
-        word.textContent = "Copy link";
-      }, SAID_MS);
+      window.setTimeout(() => said.replaceChildren(), SAID_MS);
     };
-    tools?.append(el("button", { type: "button", class: "button", onclick: () => void copy() }, word));
+    const onclick = () => void copy();
+    tools?.append(said, el("button", { type: "button", class: "button", onclick }, "Copy link"));
     const files = picture.querySelector(".picture__tools");
     files?.querySelector("summary")?.setAttribute("class", "button");
     if (files) tools?.append(files);
@@ -55,17 +55,26 @@ export class StudyLab extends HTMLElement {
   private told(told: Told): void {
     const words = told.question || this.question;
     if (this.heading && this.heading.textContent !== words) this.heading.textContent = words;
+    this.sayNumbers(told);
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.write(), WRITE_MS);
+  }
+
+  /** What follows from the numbers, once they are others: pointing at something changes none of them. */
+  private sayNumbers(told: Told): void {
+    const { complete, frames } = told;
+    if (complete === this.said?.complete && frames.length === this.said.frames.length) return;
+    this.said = told;
     const numbers = numbersOf(told);
     this.line?.replaceChildren(...lineOf(numbers, told));
     this.sayLength(numbers);
     fillForm(told);
-    window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.write(), WRITE_MS);
   }
 
   /** The address says what is shown, once that is another than the page opened with. */
   private write(): void {
     const link = this.picture?.link ?? "";
+    if (this.picture?.dataset.phase !== "drawn") return;
     if (!this.opened) this.opened = link;
     else if (link !== this.opened && link !== location.href) history.replaceState(history.state, "", link);
   }

@@ -1,0 +1,22 @@
+"""A real text of more than 512 tokens in less than 2,000 characters: short words, every one in use."""
+
+TEXT = (
+    "We sat by the fire and he told me how it was in the old days. I was a boy of ten, he said, and we had "
+    "no car, no bus, no way to go to town but on foot. My dad got up at six, lit the oven, fed the cow, and "
+    "set off up the hill to cut wood. At ten he had a cup of tea and a bit of dry rye. If it was wet he sat "
+    "in the hut and put a new end on an axe. My mum was ill, so I did the pots, I ran to the shop for oil "
+    "and salt, and I sat by her bed to read to her. I did it all, day by day, for a year. Did I cry? No, or "
+    "not so you saw it. One day in May a man in a red hat sat on our wall. He had a dog, a bag and a big "
+    "map. Is it far to the sea, he said. It is six hours on foot, I said, if you do not go by the bog. He "
+    "did not go. He sat and ate an egg and a fig and cut me a bit of ham. Why do you go to the sea, I said. "
+    "To see it, he said. I am old, I can not be sure I get to do it if I put it off. So I got my cap and my "
+    "hat, and I left a note on the bed: I am off to the sea, I am with a man and a dog, I am not lost. We "
+    "ran by the mill, by the inn, by the big oak. He did not say a lot. The dog ran on and on, got a rat, "
+    "and let it go. At two we sat in a cow shed as it was so hot. At six we saw it. It was not as I had it "
+    "in my mind: it was grey, it was flat, it had no end, and it was loud. He took off his hat. I saw him "
+    "cry, and I let him be. Is it ok, I said. It is as big as I hoped, he said. So we sat, the man, the dog "
+    "and I, and we ate the last of the ham. He gave me the map. My dad met us at the inn at nine, and I was "
+    "sure he was mad, but he put a hand on my head and did not say a word. We had a cup of hot milk. The man "
+    "went on at ten. I do not know who he was or how he got on. But I have the map, see? It is on the wall, "
+    "by the door, and if I go out I put my hand on it."
+)
