@@ -174,7 +174,6 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "d_model": parameters["d_model"],
         "tokens": parameters["tokens"],
-        "d_head": parameters["d_head"],
         "dtype": parameters["dtype"],
         "backend": parameters["backend"],
         "device": parameters["device"],
@@ -183,6 +182,7 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "flops": 4 * parameters["tokens"] ** 2 * parameters["d_model"],
         "widths": [_width(point, parameters["d_model"]) for point in drawn],
         "steps": [{"step": step} for step in steps(parameters)],
+        **({"d_head": parameters["d_head"]} if parameters["d_head"] else {}),
     }
 
 

@@ -18,33 +18,38 @@ CUDA_CALLS = 20
 
 @dataclass(frozen=True)
 class Samples:
-    """Seconds of one call, a sample each: by the wall, and of the CPU alone."""
+    """Seconds of one call, a sample each: by the wall, and those in which it was really computed."""
 
     wall: tuple[float, ...]
-    cpu: tuple[float, ...]
+    busy: tuple[float, ...]
 
     @property
     def best(self) -> float:
-        """Seconds of the fastest: what neighbours slow down is slower, never faster."""
+        """Seconds of work of the fastest: neighbours make a sample longer, never shorter."""
+        return min(self.busy)
+
+    @property
+    def latency(self) -> float:
+        """Seconds until the fastest was there, as one who waits for it finds it."""
         return min(self.wall)
 
     @property
     def spread(self) -> float:
-        """By which share the slowest took longer than the fastest; 0 of one sample."""
-        return max(self.wall) / self.best - 1
+        """By which share the slowest was there later than the fastest; 0 of one sample."""
+        return max(self.wall) / self.latency - 1
 
     @property
     def waited(self) -> float:
         """Share of the fastest sample in which this thread had no processor."""
-        at = self.wall.index(self.best)
-        return max(0.0, 1 - self.cpu[at] / self.best)
+        at = self.wall.index(self.latency)
+        return max(0.0, 1 - self.busy[at] / self.latency)
 
 
 class Clock(Protocol):
     """One sample of a call, and what all of them have taken."""
 
     def sample(self, run: Run, calls: int) -> tuple[float, float]:
-        """(wall, CPU) seconds of one call, the mean over so many."""
+        """(wall, busy) seconds of one call, the mean over so many."""
 
     def calls_for(self, run: Run) -> int:
         """Runs it once, to warm it; how many calls a sample of it needs."""
@@ -54,22 +59,23 @@ class Clock(Protocol):
 
 
 def _busy_seconds() -> float:
-    """CPU seconds of this thread alone, which does all the work where torch takes one thread; else of all."""
-    return time.thread_time() if torch.get_num_threads() == 1 else time.process_time()
+    """CPU seconds of this thread, which does all the work where torch takes one; of several, the wall's."""
+    return time.thread_time() if torch.get_num_threads() == 1 else time.perf_counter()
 
 
 @dataclass
 class HostClock:
-    """For a CPU: the wall's clock, and the CPU time beside it, which neighbours do not lengthen."""
+    """For a CPU: the wall's clock, and beside it the time of this thread, which no neighbour lengthens."""
 
     begun: float = field(default_factory=_busy_seconds)
 
     def sample(self, run: Run, calls: int) -> tuple[float, float]:
         """As Clock says."""
-        cpu, wall = _busy_seconds(), time.perf_counter()
+        wall, busy = time.perf_counter(), _busy_seconds()
         for _ in range(calls):
             run()
-        return (time.perf_counter() - wall) / calls, (_busy_seconds() - cpu) / calls
+        busy = _busy_seconds() - busy
+        return (time.perf_counter() - wall) / calls, busy / calls
 
     def calls_for(self, run: Run) -> int:
         """As Clock says."""
@@ -89,7 +95,7 @@ class CudaClock:
     begun: float = field(default_factory=time.perf_counter)
 
     def sample(self, run: Run, calls: int) -> tuple[float, float]:
-        """As Clock says; the CPU waits, so both numbers are the GPU's."""
+        """As Clock says; the CPU waits, so both numbers are the GPU's own."""
         events: Any = torch.cuda.Event
         start, end = events(enable_timing=True), events(enable_timing=True)
         with torch.cuda.device(self.device):
@@ -114,6 +120,13 @@ class CudaClock:
 def clock_for(device: torch.device) -> Clock:
     """The clock of a device."""
     return CudaClock(device) if device.type == "cuda" else HostClock()
+
+
+def clock_name(device: torch.device) -> str:
+    """What throughput is reckoned from, for the stamp."""
+    if device.type == "cuda":
+        return "CUDA events"
+    return "CPU time of one thread" if torch.get_num_threads() == 1 else "wall clock"
 
 
 def typical_spread(samples: list[Samples]) -> float:

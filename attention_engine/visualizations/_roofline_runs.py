@@ -47,14 +47,15 @@ class Measured:
 
     @property
     def ms(self) -> float:
-        """Latency of the fastest pass. Only of what was measured."""
+        """Latency of the fastest pass, by the wall. Only of what was measured."""
         assert self.samples is not None
-        return self.samples.best * 1000
+        return self.samples.latency * 1000
 
     @property
     def gflops(self) -> float:
-        """Throughput of the fastest pass, GFLOP/s."""
-        return self.point.flops / self.ms / 1e6
+        """Throughput of the fastest pass while it was computed, GFLOP/s. Only of what was measured."""
+        assert self.samples is not None
+        return self.point.flops / self.samples.best / 1e9
 
 
 def written_out(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:

@@ -95,7 +95,7 @@ def _way(one: Measured) -> str:
     by = f" by {one.kernel}" if one.kernel else f" with {figure(one.map_bytes / MIB)} MiB of maps"
     many = len(one.samples.wall)
     best = f", the best of {many}" if many > 1 else ", one pass"
-    return f"{one.way}{by} {figure(one.ms)} ms or {figure(one.gflops)} GFLOP/s{best}"
+    return f"{one.way}{by} {figure(one.gflops)} GFLOP/s, there after {figure(one.ms)} ms{best}"
 
 
 def row(both: Sequence[Measured], *, padded: Cell) -> tuple[Cell, ...]:
@@ -182,12 +182,16 @@ def quiet(all_: Sequence[Measured], found: Machine) -> str:
     samples = [one.samples for one in all_ if one.samples]
     spread, waited = typical_spread(samples), max((one.waited for one in samples), default=0.0)
     signs = [
-        f"passes of one point differ by {100 * spread:.0f} %" if spread > BUSY_SPREAD else "",
-        f"a pass waited {100 * waited:.0f} % of its time for the CPU" if waited > BUSY_WAITED else "",
-        f"the product changed by {100 * found.moved:.0f} % meanwhile" if found.moved > BUSY_MOVED else "",
+        f"passes of one point differ by {100 * spread:.0f}%" if spread > BUSY_SPREAD else "",
+        f"a pass waited {100 * waited:.0f}% of its time for the CPU" if waited > BUSY_WAITED else "",
+        f"the product changed by {100 * found.moved:.0f}% meanwhile" if found.moved > BUSY_MOVED else "",
     ]
     told = ", ".join(sign for sign in signs if sign)
-    return f"The machine is busy: {told}; measure again for steadier numbers." if told else ""
+    if not told:
+        return ""
+    return (
+        f"The machine is busy: {told}. Throughput counts this thread's time alone; measure again for better."
+    )
 
 
 def roof_rows(all_: Sequence[Measured], found: Machine) -> tuple[tuple[Cell, ...], ...]:
@@ -237,6 +241,6 @@ def _share(taken: Sequence[Measured], found: Machine) -> str:
     under = sum(one.point.intensity(one.way) < found.ridge for one in taken)
     side = {0: "limited by arithmetic", len(taken): "limited by memory"}.get(under, "on both sides")
     return (
-        f"{taken[0].way[0].upper()}{taken[0].way[1:]}: {100 * _part(worst, found):.0f} % of its roof at "
-        f"d_head {worst.point.d_head}, {100 * _part(best, found):.0f} % at {best.point.d_head}, {side}."
+        f"{taken[0].way[0].upper()}{taken[0].way[1:]}: {100 * _part(worst, found):.0f}% of its roof at "
+        f"d_head {worst.point.d_head}, {100 * _part(best, found):.0f}% at {best.point.d_head}, {side}."
     )

@@ -17,7 +17,7 @@ from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations import _roofline_floors as floors
 from attention_engine.visualizations import _roofline_runs as runs
 from attention_engine.visualizations import _roofline_words as told
-from attention_engine.visualizations._roofline_clock import Clock, clock_for
+from attention_engine.visualizations._roofline_clock import Clock, clock_for, clock_name
 from attention_engine.visualizations._roofline_runs import Measured
 from attention_engine.visualizations._roofline_words import Machine
 
@@ -78,6 +78,7 @@ def stamped(device: torch.device) -> dict[str, str | float]:
         "device": device_name(device),
         "processor": processor_name(),
         "threads": torch.get_num_threads(),
+        "timed": clock_name(device),
         "measured": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
 

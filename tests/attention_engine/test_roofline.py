@@ -4,6 +4,7 @@ import gzip
 import json
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,12 +14,13 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from attention_engine import configs
 from attention_engine.admission import MOST_FLOPS, PEAK_BYTES, TooLarge, admit
-from attention_engine.drawing import reason
+from attention_engine.drawing import draw
 from attention_engine.engine import render
 from attention_engine.frames import Frame
 from attention_engine.kinds import roofline as kind
 from attention_engine.parameters import InvalidSpec
 from attention_engine.spec import facts, make_spec
+from attention_engine.store.embedded import SqliteFrameStore
 from attention_engine.visualizations import _roofline_floors as floors
 from attention_engine.visualizations import _roofline_runs as runs
 from attention_engine.visualizations import _roofline_words as told
@@ -247,10 +249,10 @@ def test_a_busy_machine_is_told_and_a_quiet_one_is_not() -> None:
         return told.quiet([runs.Measured(point, "SDPA", Samples(wall, cpu))], found)
 
     assert said((0.0100, 0.0104), (0.0100, 0.0104)) == ""
-    assert "passes of one point differ by 50 %" in said((0.010, 0.015), (0.010, 0.015))
-    assert "waited 30 % of its time" in said((0.010, 0.011), (0.007, 0.008))
+    assert "passes of one point differ by 50%" in said((0.010, 0.015), (0.010, 0.015))
+    assert "waited 30% of its time" in said((0.010, 0.011), (0.007, 0.008))
     moved = told.Machine("CPU", "float32", floor, floor, floors.Floor(8e10, "torch", 768, floor.samples))
-    assert "the product changed by 25 %" in told.quiet([], moved)
+    assert "the product changed by 25%" in told.quiet([], moved)
 
 
 def test_padding_is_claimed_of_cudas_flash_kernel_alone() -> None:
@@ -266,13 +268,20 @@ def test_padding_is_claimed_of_cudas_flash_kernel_alone() -> None:
 # ---- devices
 
 
-def test_a_gpu_asked_of_a_cpu_worker_is_refused_in_a_sentence() -> None:
-    with pytest.raises(roofline.NotMeasurable) as refused:
-        roofline.device_asked("cuda", CPU)
-    assert reason(refused.value)["code"] == "not-measurable"
-    assert "computes on a CPU" in str(refused.value)
-    assert roofline.device_asked("any", torch.device("cuda")).type == "cuda"
-    assert roofline.device_asked("cpu", torch.device("cuda")).type == "cpu"
+def test_a_gpu_asked_of_a_cpu_worker_ends_the_picture_with_a_sentence(tmp_path: Path) -> None:
+    store = SqliteFrameStore(str(tmp_path / "frames.sqlite3"))
+    digest = store.claim(make_spec("roofline", {"device": "cuda"}), "ben").digest
+    draw(store, digest)
+    reading = store.read(digest)
+    assert (reading.state, reading.code) == ("failed", "not-measurable")
+    assert "computes on a CPU; ask for device any or cpu" in reading.sentence
+
+
+def test_a_worker_with_a_gpu_measures_there_or_on_its_cpu() -> None:
+    here = torch.device("cuda")
+    assert roofline.device_asked("any", here).type == "cuda"
+    assert roofline.device_asked("cuda", here).type == "cuda"
+    assert roofline.device_asked("cpu", here).type == "cpu"
 
 
 def test_float16_is_swept_where_its_products_keep_up_and_refused_with_figures_where_not(

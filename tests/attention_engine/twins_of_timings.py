@@ -1,4 +1,4 @@
-"""Whether the tables of a sweep hold together: each rate its latency, each share its roof. Knows no clock."""
+"""Whether the tables of a sweep hold together: rates and latencies, shares and roofs. Knows no clock."""
 
 import math
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ def _points(drawn: Drawn) -> dict[int, Point]:
 
 
 def check_sweep(drawn: Drawn) -> None:
-    """Heads and maps follow from the width; throughput is FLOPs over latency; the values are the figures."""
+    """Heads and maps follow from the width; no throughput is below FLOPs over latency, which waits too."""
     points = _points(drawn)
     for cells in drawn.rows:
         row = dict(zip(drawn.columns, cells, strict=True))
@@ -39,7 +39,7 @@ def _check_way(row: Mapping[str, Cell], way: str, point: Point) -> None:
     absent = [cell == ABSENT for cell in figures]
     assert all(absent) or not any(absent), row
     if not any(absent):
-        assert float(figures[0]) * float(figures[1]) == pytest.approx(point.flops / 1e6, rel=2e-3)
+        assert float(figures[0]) * float(figures[1]) >= point.flops / 1e6 * 0.998
         assert float(figures[2]) >= 0
     if way == "written out" and not any(absent):
         assert float(figures[3]) == pytest.approx(point.map_bytes / 2**20, rel=1e-3)

@@ -15,6 +15,8 @@ export interface Kind {
   opens: string;
   /** True where the picture can be drawn from its facts, before a frame has come. */
   early: boolean;
+  /** True where each frame adds to the last: until the step to open has come, the newest is shown. */
+  follows: boolean;
   /** How steps stand: dots on a line, buttons side by side, or not at all. */
   line: "dots" | "segments" | "none";
   /** Steps that change nothing here, struck through, and why. */
@@ -33,6 +35,7 @@ const PLAIN: Kind = {
   steps: [],
   opens: "",
   early: false,
+  follows: false,
   line: "dots",
   idle: () => ({ steps: [], why: "" }),
   hints: [],
@@ -225,6 +228,30 @@ const KINDS: Record<string, Kind> = {
       { name: "sinks", label: "First tokens kept", takes: "number", only: ["keep", "sink_window"] },
     ],
     carries: ["layer", "head"],
+  }),
+  roofline: row({
+    renderer: async (host) => new (await import("./roofline")).Roofline(host),
+    opens: "sweep",
+    follows: true,
+    hints: [
+      ["← →", "width"],
+      ["↑ ↓", "line"],
+      ["T", "table"],
+    ],
+    edits: [
+      { name: "d_head", label: "One more width", takes: "number" },
+      { name: "d_model", label: "d_model", takes: "number" },
+      { name: "tokens", label: "Tokens", takes: "number", stops: [16, 32, 64, 128, 256, 512, 1024] },
+      { name: "dtype", label: "Numbers", takes: "choice", choices: ["float32", "bfloat16", "float16"] },
+      {
+        name: "backend",
+        label: "SDPA kernel",
+        takes: "choice",
+        choices: ["auto", "flash", "math", "efficient", "cudnn"],
+      },
+      { name: "repeats", label: "Passes", takes: "number", stops: [1, 3, 5, 9] },
+    ],
+    carries: ["again"],
   }),
 };
 

@@ -147,7 +147,7 @@ export class StudyPicture extends HTMLElement implements Host {
     if (at >= 0 && at < this.scrub.ready) {
       this.scrub = goTo(this.scrub, at);
       this.opening = "";
-    }
+    } else if (this.kind.follows && this.opening) this.scrub = goTo(this.scrub, this.scrub.ready - 1);
   }
 
   private draw(from: number | null): void {
@@ -205,6 +205,7 @@ export class StudyPicture extends HTMLElement implements Host {
 
   private move(by: (scrub: Scrub) => Scrub): void {
     const before = this.shown;
+    if (this.kind.follows) this.opening = "";
     this.scrub = by(this.scrub);
     this.draw(this.scrub.at === before ? null : before);
   }

@@ -6,8 +6,9 @@ export const shortStamp = (stamp: string): string => stamp.replace(/^.*?(?=torch
 
 /** "Computed for this question, batch item 0 of 2, torch 2.14.1, CPU": where the numbers come from. */
 export function provenance(frame: Frame | undefined, parameters: Parameters, lab = false): string {
-  const { torch, device, weights } = frame?.stamp ?? {};
+  const { torch, device, weights, measured } = frame?.stamp ?? {};
   if (!frame || !torch) return "";
+  const done = measured ? "Measured" : "Computed";
   const from = weights ? ` from ${weights}` : "";
   const batch = Number(frame.shape[frame.axes.indexOf("B")] ?? parameters.batch ?? 1);
   const item = batch > 1 ? `, batch item 0 of ${batch}` : "";
@@ -15,7 +16,7 @@ export function provenance(frame: Frame | undefined, parameters: Parameters, lab
   if (lab) {
     const exact = frame.dtype ? `, ${frame.dtype}` : "";
     const sums = frame.step === "weights" ? ", each row sums to 1" : "";
-    return `Computed on this server${from}${item}${exact}${sums}, torch ${torch}, ${device ?? ""}`;
+    return `${done} on this server${from}${item}${exact}${sums}, torch ${torch}, ${device ?? ""}`;
   }
-  return `Computed for this question${from}${item}, torch ${torch}, ${device ?? ""}`;
+  return `${done} for this question${from}${item}, torch ${torch}, ${device ?? ""}`;
 }

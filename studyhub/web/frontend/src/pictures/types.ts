@@ -29,7 +29,16 @@ export interface Frame {
   table: { columns: string[]; rows: Cell[][] };
   error: string;
   tensors: Tensor[];
-  stamp: { engine?: string; torch?: string; device?: string; weights?: string; ms?: number };
+  stamp: {
+    engine?: string;
+    torch?: string;
+    device?: string;
+    weights?: string;
+    ms?: number;
+    processor?: string;
+    threads?: number;
+    measured?: string;
+  };
 }
 
 export type Parameters = Record<string, unknown>;
