@@ -22,7 +22,7 @@ WINDOW, SINKS = 8, 4
 """StreamingLLM keeps 4 first tokens (Xiao et al. 2023, section 3.3)."""
 STAND_IN = CacheSizes("A random layer", layers=1, num_heads=4, num_kv_heads=2, d_head=16, d_head_v=16)
 MOST_KEPT_BYTES = 64 * 1024 * 1024
-"""Up to this much a cache known by its sizes alone is really allocated."""
+"""Up to this much a cache without values is really allocated."""
 COUNTERS = (
     "position",
     "held",
@@ -43,6 +43,8 @@ entropy and log p (nats) are of the distribution the token was taken from; of th
 given, both are 0."""
 
 TITLE = "Decoding with a cache"
+WARM_UP = False
+"""Its default picture runs a decoder for seconds: a worker that starts does not draw it first."""
 PARAMETERS = (
     Parameter("prompt", "text", PROMPT, "the text that is continued", maximum=LONGEST_SENTENCE),
     Parameter(

@@ -185,8 +185,8 @@ def _with_other(frame: Frame, other: Other, texts: Sequence[str]) -> Frame:
         for text, here, whole in zip(texts, other.here, other.whole, strict=True)
     ]
     added += [("", "", "")] * (len(rows) - len(added))
-    joined: tuple[tuple[Cell, ...], ...] = tuple((*row, *more) for row, more in zip(rows, added, strict=True))
-    return replace(frame, table=Table((*frame.table.columns, *names), joined))
+    joined: list[tuple[Cell, ...]] = [row + more for row, more in zip(rows, added, strict=True)]
+    return replace(frame, table=Table((*frame.table.columns, *names), tuple(joined)))
 
 
 def _series(
@@ -202,9 +202,9 @@ def _series(
 ) -> Frame:
     """A row for each new token: its number, its text and its numbers, which are the frame's values."""
     texts = scene.source.text(steps[-1].ids)
-    rows = tuple(
+    rows: list[tuple[Cell, ...]] = [
         (one.n, told.shown(texts[one.position]), *row) for one, row in zip(steps[1:], cells, strict=True)
-    )
+    ]
     values = torch.tensor(cells)
     timed = {"token_ms": round(median(one.ms for one in steps[1:]), 1)} if scene.speaks else {}
     return Frame(
@@ -218,7 +218,7 @@ def _series(
         contiguous=True,
         dtype="float32",
         values=tuple(number for row in cells for number in row),
-        table=Table(("step", "token", *names), rows),
+        table=Table(("step", "token", *names), tuple(rows)),
         stamp={**scene.source.stamp, **timed, **stamp},
     )
 
@@ -241,5 +241,5 @@ def counted_frame(n: int, cache: CountedCache, tokens: tuple[int, int], *, sente
         dtype="bfloat16",
         values=values,
         table=Table(("count", "number"), tuple(zip(kind.COUNTERS, values, strict=False))),
-        stamp={"weights": "none: sizes alone"},
+        stamp={"weights": "its published sizes"},
     )

@@ -25,8 +25,8 @@ def shown(token: str) -> str:
 
 
 def quoted(token: str) -> str:
-    """A token in a sentence, its leading blank kept."""
-    return f"“{shown(token)}”"
+    """A token in a sentence, without the blank that most begin with; a blank alone is seen."""
+    return f"“{shown(token).lstrip(' ') or '␣'}”"
 
 
 def text_of(tokens: Sequence[str]) -> str:
@@ -60,7 +60,8 @@ def keeping(numbers: Numbers) -> str:
     first = f"the first {many(numbers['sinks'], 'token')} and " if numbers["sinks"] else ""
     return (
         f"From here on only {first}the newest {numbers['window']:,} stay. What stays keeps the position its "
-        "key was turned by; StreamingLLM numbers what it holds anew, to write beyond the positions a model knows."
+        "key was turned by; StreamingLLM numbers what it holds anew, to write on beyond the positions that a "
+        "model knows."
     )
 
 
