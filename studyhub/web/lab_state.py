@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from attention_engine.configs import UnknownModel
 from attention_engine.spec import KINDS, SEED, InvalidSpec, Parameter, VisualizationSpec, make_spec
 
-OURS = ("picture", "nth", "step", "seed", "at")
+OURS = ("picture", "nth", "show", "seed", "at")
 """What an address says besides parameters, which therefore none of them may be called."""
 MOST_DIGITS = 12
 _WHOLE = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}", re.ASCII)

@@ -133,7 +133,7 @@ def test_a_link_restores_model_layer_head_step_and_what_is_pointed_at(lab: Page,
     lab.get_by_role("button", name="Copy link").click()
     link = lab.evaluate("navigator.clipboard.readText()")
     assert lab.url == link != before
-    told = {"layer": "3", "head": "1", "step": "output"}
+    told = {"layer": "3", "head": "1", "show": "output"}
     assert {name: asked(lab).get(name) for name in told} == told
     lab.goto("about:blank")
     lab.goto(link)

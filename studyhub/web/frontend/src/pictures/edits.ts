@@ -16,8 +16,8 @@ export interface Edit {
   other?: "decimal";
   /** The parameter and the value of it that this one belongs to: with another value there is no field. */
   only?: readonly [name: string, value: string];
-  /** The parameter and the value of it, its default, with which there is nothing to change here. */
-  except?: readonly [name: string, value: string];
+  /** The parameter and the values of it, its default first, with which there is nothing to change here. */
+  except?: readonly [name: string, ...values: string[]];
 }
 
 const DEBOUNCE_MS = 350;
@@ -87,7 +87,8 @@ export class Edits {
     for (const { edit, set, element } of this.fields) {
       const { name, only, except } = edit;
       const now = (one: string) => asked(one) ?? facts[one];
-      const excepted = except !== undefined && (now(except[0]) ?? except[1]) === except[1];
+      const [of, ...without] = except ?? [""];
+      const excepted = without.includes(String(now(of) ?? without[0]));
       element.hidden = excepted || (only !== undefined && now(only[0]) !== only[1]);
       // What belongs to another value follows from that one, and the page knew only the first. The facts know
       // numbers and choices; a text of that name there is one of their own.

@@ -103,7 +103,7 @@ const KINDS: Record<string, Kind> = {
         takes: "choice",
         choices: ["none", "half", "interleaved"],
       },
-      { name: "num_kv_heads", label: "K/V heads", takes: "number", except: ["model", "minilm"] },
+      { name: "num_kv_heads", label: "K/V heads", takes: "number", except: ["model", "minilm", "smollm2", "local"] },
     ],
     carries: ["head", "layer"],
   }),

@@ -14,6 +14,8 @@ export interface State {
   place: Place | null;
 }
 
+/** The step in an address whose other names are parameters: one kind has a parameter `step`. */
+const SHOWN = "show";
 const OURS = ["picture", "nth", "step", "seed", "at"];
 
 const written = (value: unknown): string => (Array.isArray(value) ? `[${value.join(",")}]` : String(value));
@@ -39,7 +41,7 @@ export function labLink(address: string, state: Omit<State, "kind" | "nth">): st
   for (const [name, value] of Object.entries(state.changes))
     if (value !== "" && String(value) !== "") url.searchParams.set(name, written(value));
   if (state.seed) url.searchParams.set("seed", String(state.seed));
-  if (state.step) url.searchParams.set("step", state.step);
+  if (state.step) url.searchParams.set(SHOWN, state.step);
   if (state.place?.length) url.searchParams.set("at", state.place.join("."));
   return url.href;
 }
@@ -92,5 +94,5 @@ export function stateIn(
 export function spotIn(asked: URLSearchParams): Pick<State, "step" | "place"> {
   const at = asked.get("at") ?? "";
   const place = /^\d{1,6}(\.\d{1,6}){0,9}$/.test(at) ? at.split(".").map(Number) : null;
-  return { step: asked.get("step") ?? "", place };
+  return { step: asked.get(SHOWN) ?? asked.get("step") ?? "", place };
 }
