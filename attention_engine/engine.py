@@ -1,7 +1,7 @@
 """render(spec) -> frames: the one way in to tensors. Knows no store, no queue and no page."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 
@@ -10,6 +10,7 @@ import torch
 from attention_engine.admission import admit
 from attention_engine.device import chosen_device, device_name, settle
 from attention_engine.frames import Frame, within_limits
+from attention_engine.kinds.trained import NAMES
 from attention_engine.spec import ENGINE_VERSION, VisualizationSpec
 
 
@@ -21,6 +22,14 @@ def render(spec: VisualizationSpec) -> Iterator[Frame]:
     device = chosen_device()
     settle(device)
     return _stamped(spec, device)
+
+
+def prepare(specs: Sequence[VisualizationSpec]) -> None:
+    """Reads what these pictures look at, each text once and several in one pass, for `render` to find."""
+    from attention_engine.trained import models
+
+    asked = [(spec.parameters.get("model"), spec.parameters.get("sentence")) for spec in specs]
+    models.read_together([(name, text) for name, text in asked if name in NAMES and text], chosen_device())
 
 
 def _stamped(spec: VisualizationSpec, device: torch.device) -> Iterator[Frame]:

@@ -89,7 +89,7 @@ def leave(spec: VisualizationSpec, moment: float) -> Left | None:
     """Draws a picture whose only reader is last seen so that the watch lapses `moment` s after the start.
 
     None where it was drawn before that."""
-    from attention_engine.tasks import draw
+    from attention_engine.drawing import draw
 
     clock, noted = Shifted(), Noted()
     with tempfile.TemporaryDirectory() as folder:

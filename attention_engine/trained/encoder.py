@@ -67,15 +67,17 @@ class SelfAttention:
 
     def heads(self, x: torch.Tensor, out: torch.Tensor | None = None) -> LayerHeads:
         """(T, d_model) -> q, k, v, each a (H, T, D) view of one product."""
-        made = self.qkv(x, out)
-        return LayerHeads(*made.view(x.shape[0], 3, self.num_heads, -1).permute(1, 2, 0, 3))
+        return self.parted(self.qkv(x, out))
+
+    def parted(self, made: torch.Tensor) -> LayerHeads:
+        """(T, 3*H*D), the product -> q, k, v in it."""
+        return LayerHeads(*made.view(len(made), 3, self.num_heads, -1).permute(1, 2, 0, 3))
 
     def joined(self, mixed: torch.Tensor, scratch: Scratch) -> torch.Tensor:
         """(H, T, D) -> (T, d_model): the heads of a token side by side, through W_O."""
         num_heads, tokens, d_head = mixed.shape
         side_by_side = scratch.take("merged", mixed, tokens, num_heads, d_head).copy_(mixed.transpose(0, 1))
-        merged = side_by_side.view(tokens, num_heads * d_head)
-        return self.out(merged, scratch.take("joined", mixed, tokens, len(self.out.bias)))
+        return self.out(side_by_side.view(tokens, -1), scratch.take("joined", mixed, tokens, len(self.out.bias)))
 
     def stages(self, x: torch.Tensor, scratch: Scratch) -> tuple[LayerHeads, Stages, torch.Tensor]:
         """(T, d_model) -> the heads, the five stages of all heads as `attention.attend`, and the output.
@@ -123,11 +125,14 @@ class Encoder:
         self._words, self._places, self._kind, self._norm = builder.embeddings()
         self.layers = tuple(builder.layer(number) for number in range(sizes.layers))
 
-    def embedded(self, ids: torch.Tensor) -> torch.Tensor:
-        """(T,) -> (T, d_model): words and places of one segment, normalised. Raises ValueError beyond."""
-        if len(ids) > self.sizes.positions:
+    def embedded(self, ids: torch.Tensor, places: torch.Tensor | None = None) -> torch.Tensor:
+        """(T,) -> (T, d_model): words and places of one segment, normalised. Raises ValueError beyond.
+
+        `places` (T,) says where each token stands, where that is not its number."""
+        if places is None and len(ids) > self.sizes.positions:
             raise ValueError(f"{len(ids)} tokens, but the encoder has {self.sizes.positions} places")
-        return self._normed(self._words[ids] + self._places[: len(ids)] + self._kind, self._norm)
+        at = self._places[: len(ids)] if places is None else self._places[places]
+        return self._normed(self._words[ids] + at + self._kind, self._norm)
 
     def heads(self, ids: torch.Tensor) -> Iterator[LayerHeads]:
         """(T,) -> q, k, v of each layer as soon as it has them; they stay."""
@@ -138,7 +143,7 @@ class Encoder:
             if layer is self.layers[-1]:
                 return
             mixed = attend_output(heads.q, heads.k, heads.v)
-            x = self._after(layer, x, mixed=mixed, scratch=scratch)
+            x = self.after(layer, x, joined=layer.attention.joined(mixed, scratch), scratch=scratch)
 
     def maps(self, ids: torch.Tensor) -> Iterator[torch.Tensor]:
         """(T,) -> (H, T, T) uint8 of each layer as soon as it is ready; v = (b / 255)^2, as frames carry it.
@@ -152,7 +157,7 @@ class Encoder:
             yield maps.sqrt_().mul_(255).round_().to(torch.uint8)
             if layer is self.layers[-1]:
                 return
-            x = self._after(layer, x, mixed=mixed, scratch=scratch)
+            x = self.after(layer, x, joined=layer.attention.joined(mixed, scratch), scratch=scratch)
 
     def run(self, ids: torch.Tensor) -> torch.Tensor:
         """(T,) -> (T, d_model): the last layer's output, no map asked for."""
@@ -160,16 +165,16 @@ class Encoder:
         for layer in self.layers:
             heads = self._heads(layer, x, scratch)
             mixed = attend_output(heads.q, heads.k, heads.v)
-            x = self._after(layer, x, mixed=mixed, scratch=scratch)
+            x = self.after(layer, x, joined=layer.attention.joined(mixed, scratch), scratch=scratch)
         return x
 
     def _heads(self, layer: Layer, x: torch.Tensor, scratch: Scratch) -> LayerHeads:
         boundary()  # between two layers a reading is given up that nobody waits for any more
         return layer.attention.heads(x, scratch.take("qkv", x, len(x), len(layer.attention.qkv.bias)))
 
-    def _after(self, layer: Layer, x: torch.Tensor, *, mixed: torch.Tensor, scratch: Scratch) -> torch.Tensor:
-        """(T, d_model) and the mixed values (H, T, D) -> (T, d_model), what the next layer is given."""
-        x = self._normed(layer.attention.joined(mixed, scratch).add_(x), layer.attention_norm)
+    def after(self, layer: Layer, x: torch.Tensor, *, joined: torch.Tensor, scratch: Scratch) -> torch.Tensor:
+        """(T, d_model) and the attention's output, alike -> (T, d_model), what the next layer is given."""
+        x = self._normed(joined.add_(x), layer.attention_norm)
         wide = layer.widen(x, scratch.take("wide", x, len(x), self.sizes.d_inner))
         narrow = layer.narrow(torch.ops.aten.gelu_(wide), scratch.take("joined", x, *x.shape))
         return self._normed(narrow.add_(x), layer.norm)

@@ -25,10 +25,10 @@ def request_visualization(spec: VisualizationSpec, owner: str) -> Requested:
 
     Raises TooLarge, OwnerBusy, StoreFull, StoreUnavailable. With a dead broker the claim stays queued.
     """
-    queue = admit(spec).queue
+    cost = admit(spec)
     claim = store().claim(spec, owner)
     if claim.send:
-        publisher.send(claim.digest, queue)
+        publisher.send(claim.digest, cost)
     return Requested(claim.digest, claim.state, facts(spec))
 
 
@@ -55,7 +55,7 @@ def store() -> FrameStore:
 
 def _send_again(reading: Reading) -> None:
     try:
-        queue = admit(spec_from_json(reading.spec)).queue
+        cost = admit(spec_from_json(reading.spec))
     except InvalidSpec:
         return  # claimed by another version of the engine; it fails by itself
-    publisher.send(reading.digest, queue)
+    publisher.send(reading.digest, cost)

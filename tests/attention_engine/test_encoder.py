@@ -99,8 +99,8 @@ def test_the_first_layer_is_ready_before_the_second_is_computed(
     weights: Weights, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, done = Encoder(weights, SMALL), []
-    after = Encoder._after
-    monkeypatch.setattr(Encoder, "_after", lambda *a, **k: done.append(1) or after(*a, **k))
+    after = Encoder.after
+    monkeypatch.setattr(Encoder, "after", lambda *a, **k: done.append(1) or after(*a, **k))
     next(model.maps(ids(9)))
     assert done == []
 

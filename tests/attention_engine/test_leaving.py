@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from attention_engine import tasks
+from attention_engine import drawing
 from attention_engine.boundaries import boundary
+from attention_engine.drawing import Following, GivenUp, LeaseKeeper, draw
 from attention_engine.frames import Frame
 from attention_engine.spec import VisualizationSpec, make_spec
 from attention_engine.store import FrameStore
 from attention_engine.store.contract import WATCH_SECONDS
 from attention_engine.store.embedded import SqliteFrameStore
-from attention_engine.tasks import Following, GivenUp, LeaseKeeper, draw
 from benchmarks.leaving import LONG, Shifted, leave
 
 FAST = make_spec("head_split", {})
@@ -59,7 +59,7 @@ def half_watched(store: FrameStore, clock: Shifted, spec: VisualizationSpec) -> 
 def test_a_heavy_picture_is_given_up_within_a_frame(
     store: FrameStore, clock: Shifted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(drawing, "LOOK_SECONDS", 0)
     digest = half_watched(store, clock, HEAVY)
     picture = Stages(clock, reader_leaves_at=13)
     draw(store, digest, picture=picture)
@@ -75,8 +75,8 @@ def test_a_fast_picture_that_nobody_follows_is_given_up_once_it_takes_long(
     state: str,
     pieces: int,
 ) -> None:
-    monkeypatch.setattr(tasks, "LONG_SECONDS", patience)
-    monkeypatch.setattr(tasks, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(drawing, "LONG_SECONDS", patience)
+    monkeypatch.setattr(drawing, "LOOK_SECONDS", 0)
     digest = half_watched(store, clock, FAST)
     picture = Stages(clock, reader_leaves_at=13)
     draw(store, digest, picture=picture)
@@ -86,14 +86,14 @@ def test_a_fast_picture_that_nobody_follows_is_given_up_once_it_takes_long(
 def test_a_picture_taken_over_ends_within_a_frame_and_leaves_the_other_attempt_alone(
     store: FrameStore, clock: Shifted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(drawing, "LOOK_SECONDS", 0)
     digest = store.claim(HEAVY, "ben").digest
     lease = store.start(digest)
     assert lease
     keeper = LeaseKeeper(store, lease.token)
     following = Following(store, lease.token, keeper=keeper, heavy=True)
     following.ask()
-    keeper.lost = True
+    keeper.lost.add(lease.token)
     with pytest.raises(GivenUp):
         following.look()
     assert store.read(digest).state == "running"

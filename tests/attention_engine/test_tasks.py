@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from attention_engine import engine, tasks
+from attention_engine.drawing import LeaseKeeper, draw
 from attention_engine.execution import warm
 from attention_engine.frames import Frame, TensorRef
 from attention_engine.spec import KINDS, VisualizationSpec, make_spec
 from attention_engine.store import FrameStore, StaleLease
 from attention_engine.store.embedded import SqliteFrameStore
-from attention_engine.tasks import LeaseKeeper, draw
 
 FAST = make_spec("head_split", {"d_model": 768, "num_heads": 12})
 HEAVY = make_spec("head_split", {"d_model": 4096, "num_heads": 32, "tokens": 64, "batch": 4})
