@@ -35,6 +35,8 @@ PARAMETERS = (
 )
 SMALL_BYTES = 120_000
 """What the small maps of all heads take together, at most."""
+DECODER_TOKENS = 480
+"""Of a decoder: the maps of all 270 heads of SmolLM2 beside its reading of 512 are above what is admitted."""
 MAPS_AT_ONCE, KERNELS = 3, 8
 """Copies of one layer's maps while it is measured, and squares of T x T that weigh them."""
 SLUGS = {MINILM: "minilm", "smollm2-135m": "smollm2"}
@@ -169,28 +171,20 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _tokens(parameters: Mapping[str, Any]) -> int:
-    """No more tokens than these, without a tokenizer: a byte of text makes at most one."""
-    name, sentence = parameters["model"], parameters["sentence"]
-    if name == "minilm":
-        return reading(sentence).tokens
-    if name == "random":
-        return len(words(sentence))
-    return min(MOST_TOKENS, trained(name).positions, len(sentence.encode()) + 2)
+def most_tokens(parameters: Mapping[str, Any]) -> int:
+    """Tokens of the sentence that are read."""
+    return DECODER_TOKENS if causal(parameters) else MOST_TOKENS
 
 
-def _read(parameters: Mapping[str, Any], tokens: int) -> tuple[int, int]:
-    """FLOPs of a reading and numbers it keeps: q, k, v of every layer, and what passes through one."""
+def _read(parameters: Mapping[str, Any]) -> tuple[int, int, int]:
+    """Tokens at most, FLOPs of reading them, and the numbers held for that: what is kept and what passes."""
     name, own = parameters["model"], sizes(parameters)
-    if name == "minilm":
-        read = reading(parameters["sentence"])
-        return read.flops, read.weights + read.heads + read.passing
-    d_inner = trained(name).d_inner if name in NAMES else 0
-    inner, shared = (own[heads] * own["d_head"] for heads in ("num_heads", "num_kv_heads"))
-    matrices = own["d_model"] * (2 * inner + 2 * shared + 3 * d_inner)
-    flops = own["layers"] * tokens * (2 * matrices + 4 * tokens * inner)
-    kept = own["layers"] * tokens * (inner + 2 * shared)
-    return flops, kept + tokens * (8 * own["d_model"] + 3 * d_inner)
+    if name in NAMES:
+        read = reading(parameters["sentence"], most_tokens(parameters), name=name)
+        return read.tokens, read.flops, read.weights + read.heads + read.passing
+    tokens = len(words(parameters["sentence"]))
+    width = own["num_heads"] * own["d_head"]
+    return tokens, 6 * tokens * own["d_model"] * width, tokens * (3 * width + 4 * own["d_model"])
 
 
 def work(parameters: Mapping[str, Any]) -> Work:
@@ -198,8 +192,7 @@ def work(parameters: Mapping[str, Any]) -> Work:
     own = sizes(parameters)
     if not is_trained(parameters["model"]):
         return Work(values="never", largest=own["layers"] * own["num_heads"])
-    tokens = _tokens(parameters)
-    flops, kept = _read(parameters, tokens)
+    tokens, flops, kept = _read(parameters)
     maps = own["num_heads"] * tokens**2
     each = 2 * own["d_head"] + 8 + 2 * len(MEASURES)
     return Work(

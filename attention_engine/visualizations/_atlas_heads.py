@@ -42,7 +42,8 @@ def all_heads(spec: VisualizationSpec, device: torch.device) -> AllHeads:
 
 def _trained(spec: VisualizationSpec, device: torch.device) -> AllHeads:
     name, model = spec.parameters["model"], trained(spec.parameters["model"])
-    reading = models.read(name, spec.parameters["sentence"], device)
+    most = kind.most_tokens(spec.parameters)
+    reading = models.read(name, spec.parameters["sentence"], device, most=most)
     count = len(reading.tokens)
     mask = masks.causal(count, count, device=device) if model.causal else None
 

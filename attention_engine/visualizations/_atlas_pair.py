@@ -40,13 +40,14 @@ def _spells(pieces: Sequence[str], word: str) -> bool:
     return False
 
 
-def pair_of(query: str, key: str, tokens: Sequence[str], most: torch.Tensor) -> Pair:
+def pair_of(query: str, key: str, tokens: Sequence[str], most: torch.Tensor, *, causal: bool = False) -> Pair:
     """The pair asked for; what is not asked, or not there, is where the strongest head of all sends most.
 
-    `most` is (T, T), the largest weight that any head gives each pair."""
+    `most` is (T, T), the largest weight that any head gives each pair. In a causal model nearly all heads
+    send most to the first token, which is therefore not what is taken."""
     places = {name: place_of(text, tokens) if text else None for name, text in asked(query, key).items()}
     missing = [text for name, text in asked(query, key).items() if text and places[name] is None]
-    best = _strongest(most, tokens, places["query"], places["key"])
+    best = _strongest(most, tokens, places["query"], places["key"], sink=causal)
     words = " or ".join(f"“{text[:24]}”" for text in missing)
     note = f"No token here is {words}: the strongest is taken instead." if missing else ""
     return Pair(*best, note)
@@ -58,7 +59,7 @@ def asked(query: str, key: str) -> dict[str, str]:
 
 
 def _strongest(
-    most: torch.Tensor, tokens: Sequence[str], query: int | None, key: int | None
+    most: torch.Tensor, tokens: Sequence[str], query: int | None, key: int | None, *, sink: bool
 ) -> tuple[int, int]:
     """Two different words where there are two, else two different tokens, else whatever there is."""
     count = len(tokens)
@@ -70,7 +71,9 @@ def _strongest(
         within = within & (torch.arange(count) == query)[:, None]
     if key is not None:
         within = within & (torch.arange(count) == key)
-    for allowed in (words[:, None] & words & apart & within, apart & within, within):
+    later = (torch.arange(count) > 0) if sink else torch.ones(count, dtype=torch.bool)
+    told = words[:, None] & words & apart & within
+    for allowed in (told & later, told, apart & within, within):
         if bool(allowed.any()):
             return divmod(int(most.cpu().masked_fill(~allowed, -1.0).argmax()), count)
     return 0, 0

@@ -18,7 +18,7 @@ from attention_engine.visualizations import _atlas_measures as measuring
 from attention_engine.visualizations import _atlas_tables as tables
 from attention_engine.visualizations import _atlas_words as told
 from attention_engine.visualizations._atlas_heads import AllHeads, all_heads
-from attention_engine.visualizations._atlas_pair import Pair, pair_of
+from attention_engine.visualizations._atlas_pair import pair_of
 
 LARGEST_SIDE = 40
 Sent = tuple[TensorRef, bytes]
@@ -166,7 +166,7 @@ def _sorted(name: str, atlas: Atlas) -> Iterator[Frame]:
 def _pair(spec: VisualizationSpec, atlas: Atlas) -> Iterator[Frame]:
     """All heads by the weight they give one pair; the positions of query and key are the frame's values."""
     heads, asked = atlas.heads, spec.parameters
-    found: Pair = pair_of(asked["query"], asked["key"], heads.tokens, atlas.most)
+    found = pair_of(asked["query"], asked["key"], heads.tokens, atlas.most, causal=heads.causal)
     rows = [heads.row(layer, found.query)[:, found.key] for layer in range(heads.layers)]
     weights = torch.stack(rows)
     sent = encode(weights.cpu().numpy(), role="pair", axes=GRID, encoding="f32")
