@@ -62,7 +62,7 @@ def test_a_page_of_the_lab_asks_the_database_who_is_there_and_no_more(
 
 
 def test_the_lab_knows_no_card(desk: Client, shelf: None) -> None:
-    asked = re.compile(r"answer_type|mistakes|published_version|/study/\?card=")
+    asked = re.compile(r"answer_type|published_version|/study/\?card=|mutation")
     for kind in KINDS:
         assert not asked.search(desk.get(f"/lab/{kind}/").content.decode())
 

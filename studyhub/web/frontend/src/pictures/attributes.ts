@@ -62,6 +62,6 @@ export function addressOf(element: HTMLElement, kind: Kind, shown: Shown): strin
 
 /** The address in the lab of what is shown. */
 export const labAddressOf = ({ kind, step, parameters, seed, place }: Shown): string =>
-  labLink(`${location.origin}/lab/${kind}/`, { step, changes: parameters, seed, place });
+  labLink(location.href, `/lab/${kind}/`, { step, changes: parameters, seed, place });
 
 export type Shown = Spec & Pick<State, "step" | "place">;

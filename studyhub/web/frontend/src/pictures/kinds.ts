@@ -46,6 +46,7 @@ const PLAIN: Kind = {
 const row = (own: Partial<Kind>): Kind => ({ ...PLAIN, ...own });
 
 const HEADS: Edit = { name: "num_heads", label: "heads", takes: "number" };
+const CONTEXTS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((thousand) => 1024 * thousand);
 const ARROWS = ["↑ ↓ ← →", "point"] as const;
 
 const KINDS: Record<string, Kind> = {
@@ -103,7 +104,12 @@ const KINDS: Record<string, Kind> = {
         takes: "choice",
         choices: ["none", "half", "interleaved"],
       },
-      { name: "num_kv_heads", label: "K/V heads", takes: "number", except: ["model", "minilm", "smollm2", "local"] },
+      {
+        name: "num_kv_heads",
+        label: "K/V heads",
+        takes: "number",
+        except: ["model", "minilm", "smollm2", "local"],
+      },
     ],
     carries: ["head", "layer"],
   }),
@@ -252,6 +258,59 @@ const KINDS: Record<string, Kind> = {
       { name: "repeats", label: "Passes", takes: "number", stops: [1, 3, 5, 9] },
     ],
     carries: ["again"],
+  }),
+  kv_budget: row({
+    opens: "models",
+    early: true,
+    line: "segments",
+    hints: [
+      ["↑ ↓", "model"],
+      ["T", "table"],
+    ],
+    edits: [
+      { name: "tokens", label: "Tokens", takes: "number", stops: CONTEXTS },
+      { name: "batch", label: "Sequences", takes: "number" },
+      { name: "bytes_per_value", label: "Bytes a number", takes: "number", stops: [1, 2, 4] },
+      { name: "card_gib", label: "GPU memory, GiB", takes: "number", least: 0 },
+      { name: "layers", label: "Layers", takes: "number" },
+      { name: "num_heads", label: "Query heads", takes: "number" },
+      { name: "num_kv_heads", label: "K/V heads", takes: "number" },
+      { name: "d_head", label: "d_head", takes: "number" },
+      { name: "d_head_v", label: "d_head of V", takes: "number" },
+      { name: "answer_bytes", label: "Your bytes a token", takes: "number", least: 0 },
+    ],
+  }),
+  config_museum: row({
+    opens: "",
+    early: true,
+    line: "segments",
+    hints: [
+      ["↑ ↓ ← →", "nearest model"],
+      ["↵", "details"],
+      ["F", "filter"],
+      ["T", "table"],
+    ],
+    edits: [
+      {
+        name: "attention",
+        label: "K and V",
+        takes: "choice",
+        choices: ["any", "MHA", "GQA", "MQA", "MLA"],
+      },
+      { name: "rule", label: "d_model / num_heads", takes: "choice", choices: ["any", "holds", "breaks"] },
+      {
+        name: "status",
+        label: "Known from",
+        takes: "choice",
+        choices: ["any", "primary", "two sources", "secondary", "partly verified", "unverified"],
+      },
+      { name: "multiple", label: "d_head a multiple of", takes: "choice", choices: ["any", "8", "64", "128"] },
+      { name: "find", label: "Name", takes: "text" },
+      { name: "d_model", label: "Your d_model", takes: "number", least: 0 },
+      { name: "num_heads", label: "Your heads", takes: "number", least: 0 },
+      { name: "d_head", label: "Your d_head", takes: "number", least: 0 },
+      { name: "answer_d_head", label: "Your answer for d_head", takes: "number", least: 0 },
+    ],
   }),
 };
 

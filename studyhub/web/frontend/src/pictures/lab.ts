@@ -18,10 +18,7 @@ const AXES = [
 const MOST_TOKENS = 512;
 
 export class StudyLab extends HTMLElement {
-  private readonly picture = this.querySelector<StudyPicture>("study-picture");
-  private readonly heading = this.querySelector("h1");
-  private readonly line = this.querySelector(".lab__line");
-  private readonly question = this.heading?.textContent ?? "";
+  private question = "";
   private readonly length = el("span", { class: "lab__tokens note" });
   /** The link to what the page opened with, which its address says already. */
   private opened = "";
@@ -31,9 +28,18 @@ export class StudyLab extends HTMLElement {
   connectedCallback(): void {
     if (!this.picture || this.dataset.on !== undefined) return;
     this.dataset.on = "";
+    this.question = this.heading?.textContent ?? "";
     this.addTools(this.picture);
     this.addEventListener("picture-told", (event) => this.told((event as CustomEvent<Told>).detail));
     this.picture.tell();
+  }
+
+  private get picture(): StudyPicture | null {
+    return this.querySelector("study-picture");
+  }
+
+  private get heading(): HTMLElement | null {
+    return this.querySelector("h1");
   }
 
   private addTools(picture: StudyPicture): void {
@@ -53,8 +59,9 @@ export class StudyLab extends HTMLElement {
   }
 
   private told(told: Told): void {
+    const { heading } = this;
     const words = told.question || this.question;
-    if (this.heading && this.heading.textContent !== words) this.heading.textContent = words;
+    if (heading && heading.textContent !== words) heading.textContent = words;
     this.sayNumbers(told);
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.write(), WRITE_MS);
@@ -66,7 +73,7 @@ export class StudyLab extends HTMLElement {
     if (complete === this.said?.complete && frames.length === this.said.frames.length) return;
     this.said = told;
     const numbers = numbersOf(told);
-    this.line?.replaceChildren(...lineOf(numbers, told));
+    this.querySelector(".lab__line")?.replaceChildren(...lineOf(numbers, told));
     this.sayLength(numbers);
     fillForm(told);
   }

@@ -34,9 +34,10 @@ export function linkTo(address: string, state: State, anchor: string): string {
   return url.href;
 }
 
-/** The address of a page whose one picture this is: every parameter that was given, the step, the place, the seed. */
-export function labLink(address: string, state: Omit<State, "kind" | "nth">): string {
+/** The address of the page whose one picture this is: every parameter that was given, the step, the place, the seed. */
+export function labLink(address: string, path: string, state: Omit<State, "kind" | "nth">): string {
   const url = new URL(address);
+  url.pathname = path;
   url.search = url.hash = "";
   for (const [name, value] of Object.entries(state.changes))
     if (value !== "" && String(value) !== "") url.searchParams.set(name, written(value));
