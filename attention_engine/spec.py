@@ -10,10 +10,12 @@ from typing import Any
 from attention_engine.kinds import (
     answer_executed,
     attention_pattern,
+    config_museum,
     decode_cache,
     head_atlas,
     head_sharing,
     head_split,
+    kv_budget,
     memory_tape,
     roofline,
     saturation,
@@ -86,7 +88,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 attention_pattern,
                 head_atlas,
                 head_sharing,
+                kv_budget,
                 roofline,
+                config_museum,
                 decode_cache,
             ),
         )

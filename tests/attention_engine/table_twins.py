@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from attention_engine.frames import Cell, Frame, TensorRef
 from attention_engine.shapes import offset
 from tests.attention_engine.twins_of_atlas import ATLAS
+from tests.attention_engine.twins_of_configs import CONFIGS
 from tests.attention_engine.twins_of_lines import LINES, told_truly
 from tests.attention_engine.twins_of_maps import MAPS, Drawn, Rule, error_of
+from tests.attention_engine.twins_of_sharing import SHARED
 from tests.attention_engine.twins_of_timings import TIMINGS
 
 LINE = 64
@@ -142,7 +144,9 @@ def check_whose(drawn: Drawn) -> None:
 
 
 RULES: tuple[Rule, ...] = (
+    *SHARED,
     *TIMINGS,
+    *CONFIGS,
     (lambda columns: "offset" in columns, check_offsets),
     (lambda columns: columns == ("numbers", "count"), check_count),
     (lambda columns: columns[0] in {"q·k", "d_head", "layer"}, check_series),

@@ -52,9 +52,19 @@ DRAWN: dict[str, list[dict[str, Any]]] = {
         {"model": "smollm2-135m", "head": 4, "mask": "padding", "rotary": "half"},
     ],
     "head_atlas": [{"sentence": "It rained, so it was wet."}, {"model": "llama-3-70b"}, {"model": "glm-5"}],
+    "kv_budget": [
+        {"model": "deepseek-v3-r1-671b", "answer_bytes": 4_997_120},
+        {"model": "", "layers": 3, "num_heads": 6, "num_kv_heads": 2, "d_head": 5, "d_head_v": 7},
+        {"model": "smollm2", "tokens": 12, "bytes_per_value": 4},
+    ],
+    "config_museum": [{"model": "t5-11b", "answer_d_head": 8, "d_model": 768, "num_heads": 12}],
     "roofline": [
         {"d_heads": [32, 64], "tokens": 16, "repeats": 1},
         {"d_model": 100, "d_heads": [48, 120], "tokens": 16, "repeats": 1, "backend": "cudnn"},
+    ],
+    "head_sharing": [
+        {"model": "llama-3-8b", "head": 9, "kv_rank": 4, "answer_kv_heads": 5},
+        {"model": "deepseek-v2-lite-16b", "sentence": "It is late."},
     ],
 }
 TORCHS_WORDS = "torch's words"

@@ -16,7 +16,10 @@ GOLDEN = {
     "saturation": "e66702184c6e6e98165d2fbb3580b1801cd997ba842ea7f01904f75df1b6fe88",
     "attention_pattern": "24274065f286d57c7096d0a584bed6bfed129954228c19be0d686f427341ed93",
     "head_atlas": "722a587a6f6dc2bdb45dbedb39856e92391a91a6505f3d8d98f1b2a243a21b4b",
+    "kv_budget": "e98e1aba2142c043b20ddbf2131c332e02c24ec9d26f91c68756cc7f9f1e579d",
+    "config_museum": "8bb75abc1cee1f5edb2e38fa828d4a15eff7e28c4b59011a88e135505451e12e",
     "roofline": "0fa86326b831c819cc2d94e5ec10a7aa37a0e504bb2e929ea20f7ddbe2e461d3",
+    "head_sharing": "a326445bc49b8f936bacd76ddae2c2eb2aa25e7a9d6ff025e075b8519aa76d15",
 }
 
 

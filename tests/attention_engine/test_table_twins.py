@@ -94,10 +94,30 @@ SPECS: dict[str, list[dict[str, Any]]] = {
         {"model": "llama-3-70b"},
         {"model": "deepseek-v3-r1-671b"},
     ],
+    "kv_budget": [
+        {"model": "deepseek-v3-r1-671b", "answer_bytes": 4_997_120},
+        {"model": "smollm2", "tokens": 12, "bytes_per_value": 4},
+        {"model": "gpt-oss-120b", "batch": 4, "tokens": 2**31 - 1, "bytes_per_value": 1},
+        {"model": "", "layers": 3, "num_heads": 6, "num_kv_heads": 2, "d_head": 5, "d_head_v": 7},
+        {"answer_bytes": 2_621_440},
+        {"answer_bytes": 327_681},
+    ],
+    "config_museum": [
+        {"model": "t5-11b", "answer_d_head": 8},
+        {"model": "deepseek-v3-r1-671b", "answer_d_head": 128, "d_model": 768, "num_heads": 12},
+        {"attention": "MQA", "rule": "breaks", "d_model": 512, "num_heads": 6, "d_head": 64},
+    ],
     "roofline": [
         {"d_heads": [32, 64], "tokens": 16, "repeats": 2},
         {"d_heads": [48, 80], "tokens": 16, "repeats": 2},
         {"d_model": 100, "d_heads": [25, 120], "tokens": 16, "repeats": 1, "backend": "efficient"},
+    ],
+    "head_sharing": [
+        {"model": "minilm", "layer": 2, "head": 7},
+        {"model": "llama-3-70b", "answer_kv_heads": 5},
+        {"model": "llama-3-8b", "answer_kv_heads": 16, "kv_rank": 3},
+        {"model": "deepseek-v3-r1-671b"},
+        {"model": "", "num_heads": 7, "d_head": 5, "d_model": 33, "sentence": LONG},
     ],
 }
 

@@ -9,7 +9,7 @@ SHAPE = re.compile(r"\((?:-?\d+, ?)*-?\d*,?\)")
 SUM = r"(?:\d[\d,]*\d|\d)"
 EQUATION = re.compile(
     rf"(?<![\d.,×+^/] )(?<![\d.,^(])({SUM}(?: [×+] {SUM})*) = ({SUM}(?: [×+] {SUM})*)"
-    r"(?![\d^/]|\.\d|,\d| [-/×+*^])"
+    r"(?![\d^/x*]|\.\d|,\d| [-/×+*^])"
 )
 COUNTED = re.compile(rf"shape (\([\d, ]+\)), ({SUM}) numbers")
 
