@@ -93,14 +93,15 @@ def schemes(parameters: Mapping[str, Any]) -> tuple[Scheme, ...]:
 def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The four schemes with what they cache, who reads which pair, and the model's own scheme."""
     source, numbers = source_of(parameters), dict(parameters) | {"d_head_rope": rope(parameters)}
-    names = ("d_model", "num_heads", "num_kv_heads", "d_head", "d_head_v", "kv_rank", "d_head_rope", "head")
+    names = ("d_model", "num_heads", "d_head", "d_head_v", "kv_rank", "d_head_rope", "head")
     sizes = ("layers", "cache_tokens", "bytes_per_value", "layer")
     answered = answer(parameters)
     return {
         **{name: numbers[name] for name in (*names, *sizes)},
         "title": source.title,
         "own": source.scheme if source.title else "",
-        "own_kv_heads": source.num_kv_heads,
+        "num_kv_heads": source.num_kv_heads,
+        "groups": numbers["num_kv_heads"],
         "divisors": arithmetic.divisors(n=numbers["num_heads"]),
         "schemes": [_scheme(one, numbers) for one in schemes(parameters)],
         "ships": told.ships(source, numbers),

@@ -6,8 +6,8 @@ from typing import Any
 from attention_engine import arithmetic
 from attention_engine.kinds.attention_pattern import words
 from attention_engine.kinds.projection import Projection
+from attention_engine.kinds.reading import reading
 from attention_engine.kinds.sharing_source import Source, source_of
-from attention_engine.kinds.trained import trained
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 
 MOST_TOKENS = 64
@@ -22,9 +22,9 @@ def ranks(tokens: int) -> tuple[int, ...]:
 
 
 def tokens_of(parameters: Mapping[str, Any], source: Source) -> int:
-    """At most so many tokens attend: letters and two marks for a trained model, words for a made-up one."""
+    """At most so many tokens attend: a trained model's own count, words and marks for a made-up layer."""
     if source.trained:
-        return min(MOST_TOKENS, len(parameters["sentence"].encode()) + 2)
+        return reading(parameters["sentence"], MOST_TOKENS, name=source.trained).tokens
     return min(MOST_TOKENS, len(words(parameters["sentence"])))
 
 
@@ -32,7 +32,7 @@ def work(parameters: Mapping[str, Any]) -> Work:
     """One layer that is read, the schemes and every number of K/V heads and rank that is compared."""
     source = source_of(parameters)
     tokens = tokens_of(parameters, source)
-    read, kept = _trained(source, tokens) if source.trained else _made(source, tokens)
+    read, kept = _trained(parameters, source) if source.trained else _made(source, tokens)
     widths = source.d_head + source.d_head_v
     tried = 4 + len(arithmetic.divisors(n=source.num_heads)) + len(ranks(tokens))
     attending = 2 * source.num_heads * tokens**2 * (widths + 4)
@@ -50,16 +50,10 @@ def work(parameters: Mapping[str, Any]) -> Work:
     )
 
 
-def _trained(source: Source, tokens: int) -> tuple[int, int]:
-    """FLOPs and numbers kept where all layers of a trained model are run: 2 per multiply-add."""
-    model = trained(source.trained)
-    shared = model.num_kv_heads * model.d_head
-    matrices = (
-        2 * model.d_model * (model.num_heads * model.d_head + shared) + 3 * model.d_model * model.d_inner
-    )
-    scores = 2 * model.num_heads * tokens * model.d_head
-    kept = tokens * (model.num_heads * model.d_head + 2 * shared)
-    return 2 * model.layers * tokens * (matrices + scores), model.layers * kept
+def _trained(parameters: Mapping[str, Any], source: Source) -> tuple[int, int]:
+    """FLOPs and numbers held where all layers of a trained model are run."""
+    read = reading(parameters["sentence"], MOST_TOKENS, name=source.trained)
+    return read.flops, read.weights + read.heads + read.passing
 
 
 def _made(source: Source, tokens: int) -> tuple[int, int]:

@@ -9,6 +9,9 @@ from attention_engine.boundaries import boundary
 from attention_engine.heads import group_size
 from attention_engine.kinds.sharing_work import HEADS_AT_ONCE
 
+LEAST_WEIGHT = 1e-3
+"""Of a token that nobody looks at, so that its direction can be undone."""
+
 
 @dataclass(frozen=True)
 class Pairs:
@@ -16,6 +19,14 @@ class Pairs:
 
     k: torch.Tensor
     v: torch.Tensor
+
+
+@dataclass(frozen=True)
+class Basis:
+    """(T, T) float64 each: tokens to directions and back; the first r of them make a latent of r numbers."""
+
+    down: torch.Tensor
+    up: torch.Tensor
 
 
 @dataclass(frozen=True)
@@ -54,22 +65,25 @@ def of_groups(pairs: Pairs, num_heads: int, groups: int) -> Pairs:
     return Pairs(shared(pairs.k, num_heads, groups), shared(pairs.v, num_heads, groups))
 
 
-def directions(pairs: Pairs) -> torch.Tensor:
-    """(T, T) float64: the left singular vectors of K and V side by side, (T, H_kv * (D + D_v)), by size.
+def basis_of(pairs: Pairs, maps: torch.Tensor) -> Basis:
+    """The singular directions of K and V side by side, (T, H_kv * (D + D_v)), largest first.
 
-    Taken from the T x T products of the tokens, which have the same ones."""
-    joint = torch.cat([pairs.k, pairs.v], dim=-1).transpose(0, 1).flatten(1).double()
-    largest_first: torch.Tensor = torch.linalg.eigh(joint @ joint.T).eigenvectors.flip(-1)
-    return largest_first
+    K and V are brought to one size, and each token counts by the attention it receives: an unweighted SVD
+    keeps what is long, and loses the short value of a first token that most heads look at."""
+    k, v = (one / one.norm().clamp(min=1e-30) for one in (pairs.k.double(), pairs.v.double()))
+    weight = maps.double().mean(dim=(0, 1)).sqrt().clamp(min=LEAST_WEIGHT)
+    joint = torch.cat([k, v], dim=-1).transpose(0, 1).flatten(1) * weight[:, None]
+    # The left singular vectors are the eigenvectors of the T x T products.
+    left = torch.linalg.eigh(joint @ joint.T).eigenvectors.flip(-1)
+    return Basis(down=left.T * weight, up=left / weight[:, None])
 
 
-def of_latent(pairs: Pairs, basis: torch.Tensor, rank: int) -> Pairs:
-    """K and V rebuilt from a latent of `rank` numbers a token: the truncated SVD of both side by side.
+def of_latent(pairs: Pairs, basis: Basis, rank: int) -> Pairs:
+    """K and V rebuilt from a latent of `rank` numbers a token: the truncated, weighted SVD of both.
 
-    A token's latent is its row of U S, the up-projection V^T is the same for every token; no other latent of
-    that width is nearer in squares (Eckart and Young 1936)."""
-    kept = basis[:, :rank]
-    through = (kept @ kept.T).float()
+    A token's latent is its row of `up`, the up-projection is the same for every token; no other latent of
+    that width is nearer in weighted squares (Eckart and Young 1936)."""
+    through = (basis.up[:, :rank] @ basis.down[:rank]).float()
     return Pairs(through @ pairs.k, through @ pairs.v)
 
 

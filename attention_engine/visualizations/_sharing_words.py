@@ -41,8 +41,9 @@ def made_of(step: str, *, own_pairs: int, groups: int) -> str:
     """How K and V of a scheme come from the layer's own."""
     if step == "mla":
         return (
-            "The latent is our construction: a truncated SVD of this sentence's K and V side by side. A "
-            "trained latent has to serve every sentence, and its model learns with it."
+            "The latent is our construction: a truncated SVD of this sentence's K and V side by side, each "
+            "token weighed by the attention it receives. A trained latent has to serve every sentence, and "
+            "its model learns with it."
         )
     if groups == own_pairs:
         return "These are the layer's own K and V."

@@ -40,7 +40,7 @@ class Sharing:
         self.heads = len(layer.queries.q)
         self.own_pairs = len(layer.pairs.k)
         self.own = kv.attended(layer.queries, layer.pairs)
-        self.basis = kv.directions(layer.pairs)
+        self.basis = kv.basis_of(layer.pairs, self.own.maps)
         self.maps: dict[str, torch.Tensor] = {}
         self.moved: dict[str, float] = {}
 
