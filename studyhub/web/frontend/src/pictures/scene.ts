@@ -32,6 +32,8 @@ export interface Host {
   retry(changes: Parameters): void;
   /** The reader points at something in the picture: its row of the table is marked. */
   point(place: Place): void;
+  /** Shows a step by its name, if it has come. */
+  goTo?(step: string): void;
 }
 
 export interface Renderer {
@@ -54,6 +56,8 @@ export interface Renderer {
   question?(): string;
   /** True where the picture of a frame is mostly its table, which is then shown with it. */
   needsTable?(frame: Frame): boolean;
+  /** What chooses a step in place of the line of steps. */
+  readonly chooser?: HTMLElement;
 }
 
 /** [row, column] of numbers whose table has a row for each row: the usual meaning of a place. */

@@ -92,6 +92,12 @@ export class Shell {
     this.play(false);
   }
 
+  /** The picture's own way of choosing a step stands in place of the line of steps; in the lab over the card. */
+  choose(chooser: HTMLElement): void {
+    (this.element.querySelector(".picture__card") ?? this.controls).before(chooser);
+    this.controls.remove();
+  }
+
   /** Redraws the steps; `aside` is a remark beside them. */
   show(scrub: Scrub, naming: Naming, aside: string): void {
     this.play(scrub.playing);
