@@ -8,10 +8,11 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
 TEMPLATES := studyhub cards
 
-.PHONY: help setup run test thorough e2e chaos bench soak fuzz oracle check lint types walls templates compose node frontend clean
+.PHONY: help setup run models test thorough e2e chaos bench soak fuzz oracle check lint types walls templates compose node frontend clean
 
 help:
 	@echo "make run      study at http://$(HOST):$(PORT)   (PORT=..., HOST=..., TORCH_INDEX_URL=...)"
+	@echo "make models   the trained models that pictures look at, into var/models (177 MB to fetch; make run fetches them too)"
 	@echo "make test     every test: SQLite, then PostgreSQL and Redis, then a browser where there is one"
 	@echo "make thorough the tests on SQLite, each property tried four times as often as make test tries it"
 	@echo "make check    lint, types, walls, front end, then make test"
@@ -49,6 +50,9 @@ setup: .venv/.setup
 
 run: .venv/.run
 	$(PY) manage.py up --host $(HOST) --port $(PORT)
+
+models: .venv/.run
+	$(PY) manage.py models
 
 test: .venv/.test
 	$(PY) tests/run.py

@@ -97,7 +97,6 @@ def _published(name: str) -> TrainedModel:
     )
 
 
-@lru_cache(maxsize=4)
 def _local(config: LocalConfig) -> TrainedModel:
     """Raises InvalidSpec for sizes that do not fit together."""
     causal, number = config.family == "llama", config.number

