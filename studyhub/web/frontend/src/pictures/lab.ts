@@ -116,7 +116,8 @@ function lineOf(numbers: Record<string, unknown>, { complete }: Told): (Node | s
     .filter(([name]) => name !== "num_kv_heads" || numbers[name] !== numbers.num_heads)
     .map(([name, letter, look]) => el("b", { class: look }, `${letter} = ${count(Number(numbers[name]))}`));
   const parts = [many, ...axes].filter(Boolean).flatMap((one, n) => (n ? [", ", one] : [one]));
-  return [model ? `${model.textContent}: ` : "", ...parts];
+  const colon = parts.length > 0 ? ": " : "";
+  return [model ? `${model.textContent}${colon}` : "", ...parts];
 }
 
 /** The form below knows what was given, and shows what the rest came to. */
