@@ -17,6 +17,8 @@ const LEFT = 34;
 const TOP = 34;
 const LEAST = 6;
 const MOST = 26;
+/** Many layers are flatter, so that all are seen at once. */
+const TALL = 640;
 
 /** "Layer 3, head 9 reads pair 1 of K and V with heads 8 to 15". */
 export function spokenCount({ heads, shared, head }: Counted): string {
@@ -31,14 +33,15 @@ export function spokenCount({ heads, shared, head }: Counted): string {
 export class AtlasCount {
   readonly element: HTMLElement;
   readonly surface = new Surface("Heads by layer", () => this.draw());
+  private readonly scroll = el("div", { class: "atlas__scroll" });
   private readonly inner = el("div", {}, this.surface.element);
   private readonly said = el("p", { class: "atlas__counted", role: "status", "data-testid": "atlas-said" });
   private readonly unwatch = onThemeChange(() => this.draw());
   private counted: Counted | null = null;
 
   constructor(private readonly choose: (head: number) => void) {
-    const scroll = el("div", { class: "atlas__scroll" }, this.inner);
-    this.element = el("div", { class: "atlas__count" }, this.said, scroll);
+    this.scroll.append(this.inner);
+    this.element = el("div", { class: "atlas__count" }, this.said, this.scroll);
     const { canvas } = this.surface;
     canvas.tabIndex = 0;
     canvas.dataset.arrows = "";
@@ -71,7 +74,7 @@ export class AtlasCount {
   private get cell(): { w: number; h: number } {
     const across = (this.surface.across || 640) - LEFT - 2;
     const w = Math.max(LEAST, Math.min(MOST, across / (this.counted?.heads ?? 1)));
-    return { w, h: Math.min(w, 14) };
+    return { w, h: Math.max(LEAST, Math.min(w, 14, TALL / (this.counted?.layers ?? 1))) };
   }
 
   private pointed(event: PointerEvent): void {
@@ -113,10 +116,18 @@ export class AtlasCount {
       cell.w - gap + 3,
       cell.h - gap + 3,
     );
+    this.intoSight(LEFT + at * cell.w, cell.w);
     this.surface.write(this.texts(counted));
     this.surface.describe(
       `${count(layers)} layers of ${count(heads)} query heads; no maps. ${spokenCount(counted)}`,
     );
+  }
+
+  /** Of a model with more heads than fit, the chosen one is brought into sight. */
+  private intoSight(x: number, w: number): void {
+    const { scrollLeft, clientWidth } = this.scroll;
+    if (x - LEFT < scrollLeft) this.scroll.scrollLeft = x - LEFT;
+    else if (x + w + 4 > scrollLeft + clientWidth) this.scroll.scrollLeft = x + w + 4 - clientWidth;
   }
 
   private texts({ layers, heads, head }: Counted): Text[] {

@@ -16,6 +16,8 @@ export interface Shown {
 }
 
 const MOVE_MS = 600;
+/** Room at either end of the window that bars may cover. */
+const SIGHT = 110;
 const SCALE: Matrix = {
   rows: 1,
   columns: 1,
@@ -60,18 +62,35 @@ export class AtlasGrid {
     this.draw();
   }
 
-  /** True if the press moved to another head or was an arrow. */
+  /** True for an arrow: it goes to the next head that way, of a pattern that is looked for to the next of these. */
   key(event: KeyboardEvent): boolean {
     const { shown, layout } = this;
     if (!shown || !layout || !event.key.startsWith("Arrow")) return false;
-    const place = shown.order.indexOf(shown.marks.head);
-    const head = shown.order[moved(place, event.key, shown.order.length, layout)];
-    if (head !== undefined && head !== shown.marks.head) this.choose(head);
+    const { order, data, marks } = shown;
+    const found = (place: number) => !marks.pattern || data.patterns[order[place] ?? -1] === marks.pattern;
+    let [place, before] = [order.indexOf(marks.head), -1];
+    do [place, before] = [moved(place, event.key, order.length, layout), place];
+    while (place !== before && !found(place));
+    const head = order[place];
+    if (head !== undefined && found(place)) this.choose(head);
+    this.intoSight();
     return true;
   }
 
   focus(): void {
-    this.surface.canvas.focus();
+    this.surface.canvas.focus({ preventScroll: true });
+    this.intoSight();
+  }
+
+  /** Scrolls the page where the chosen head lies outside the window. */
+  private intoSight(): void {
+    const { shown, layout } = this;
+    if (!shown || !layout) return;
+    const { top } = this.surface.canvas.getBoundingClientRect();
+    const y = top + layout.at(shown.order.indexOf(shown.marks.head)).y;
+    const below = y + layout.cell + layout.words - (innerHeight - SIGHT);
+    if (y < SIGHT) scrollBy(0, y - SIGHT);
+    else if (below > 0) scrollBy(0, below);
   }
 
   dispose(): void {
@@ -114,8 +133,9 @@ export class AtlasGrid {
     const paints = inks();
     paintHeads(context, this.places(), { data, arranged: this.layout, marks, paints });
     const ground = { left: -4, width: surface.width, height: surface.height };
-    drawLegend(context, SCALE, ground, paints);
-    surface.write([...namesOf(this.layout, data), ...legendTexts(SCALE, ground)]);
+    const scale = { ...SCALE, hidden: data.small.packed === "tril" };
+    drawLegend(context, scale, ground, paints);
+    surface.write([...namesOf(this.layout, data), ...legendTexts(scale, ground)]);
     surface.describe(
       `${countOf(data)} small maps of weights, ${byLayer ? "by layer" : `sorted by ${marks.step}`}`,
     );

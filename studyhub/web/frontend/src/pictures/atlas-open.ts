@@ -95,6 +95,7 @@ export class AtlasOpen {
     if (!shown) return;
     this.side ??= this.made();
     this.side.show({ ...shown, place: null }, null);
+    if (document.activeElement === this.element) this.focus();
   }
 
   private made(): HeatSide {

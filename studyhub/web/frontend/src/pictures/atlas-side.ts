@@ -31,6 +31,8 @@ const small = { type: "button", class: "button button--small" };
 export class AtlasSide {
   /** Over the grid: search and order. */
   readonly tools = el("div", { class: "atlas__tools", "data-unexported": true });
+  /** Which head is chosen, and what can be done with it. */
+  readonly now = el("div", { class: "atlas__now" });
   readonly element = el("div", { class: "atlas__side" });
   private readonly said = el("p", { class: "visually-hidden", role: "status", "data-testid": "atlas-said" });
   private readonly name = el("p", { class: "readout__head" });
@@ -53,7 +55,8 @@ export class AtlasSide {
     const label = el("label", { class: "atlas__look" }, el("span", {}, "Pattern ", key("/")), this.select);
     this.tools.append(label, this.found, this.turned);
     const acts = el("p", { class: "atlas__acts", "data-unexported": true }, open, this.pinned);
-    this.element.append(this.said, this.name, acts, this.map, this.list, this.rule);
+    this.now.append(this.said, this.name, acts);
+    this.element.append(this.map, this.list, this.rule);
   }
 
   show(data: AtlasData, marks: Marks, { up, rule }: { up: boolean; rule: string }): void {

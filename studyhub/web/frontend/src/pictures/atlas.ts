@@ -37,13 +37,15 @@ export class Atlas implements Renderer {
   private scene: Scene | null = null;
   private data: AtlasData | null = null;
   private head = 0;
+  /** True once a head was chosen by a reader or a link. */
+  private chosen = false;
   private pattern = "";
   private up = false;
   private pinned: number[] = [];
 
   constructor(private readonly host: Host) {
     const main = el("div", { class: "atlas__main" }, this.side.tools, this.grid.element);
-    const both = el("div", { class: "atlas__both" }, main, this.side.element);
+    const both = el("div", { class: "atlas__both" }, this.side.now, main, this.side.element);
     this.maps = el("div", {}, both, this.pins.element, this.opened.element);
     this.element = el("div", { class: "atlas" }, this.words, this.maps, this.count.element);
   }
@@ -59,7 +61,7 @@ export class Atlas implements Renderer {
     if (first && scene.place) this.take(scene.place);
     if (!drawn) this.counted();
     else if (this.data) {
-      if (first && !scene.place) this.begin(this.data);
+      this.begin(this.data);
       this.hold(this.data);
       this.draw(scene.from !== null);
       if (this.opened.isOpen) this.opened.open(scene, this.head, this.data.heads);
@@ -124,14 +126,15 @@ export class Atlas implements Renderer {
 
   private take([head = 0, looked = 0, ...pins]: Place): void {
     this.head = head;
+    this.chosen = true;
     this.up = looked >= UP;
     this.pattern = this.patterns[(looked % UP) - 1] ?? "";
     this.pinned = [...new Set(pins)].slice(0, MOST_PINS);
   }
 
-  /** At first the head that gives the followed pair the most weight, where that is known. */
+  /** Until one is chosen it is the head that gives the followed pair the most weight, once that is known. */
   private begin(data: AtlasData): void {
-    if (data.pair) this.head = orderOf(data, "pair", false)[0] ?? 0;
+    if (data.pair && !this.chosen) this.head = orderOf(data, "pair", false)[0] ?? 0;
   }
 
   /** Another model may have fewer heads. */
@@ -143,6 +146,7 @@ export class Atlas implements Renderer {
 
   private choose(head: number): void {
     this.head = head;
+    this.chosen = true;
     this.redraw();
     this.tell();
     if (this.opened.isOpen && this.scene) this.opened.open(this.scene, head, this.heads);
@@ -163,6 +167,9 @@ export class Atlas implements Renderer {
 
   private look(pattern: string): void {
     this.pattern = pattern;
+    const { data } = this;
+    const fits = (head: number) => !pattern || data?.patterns[head] === pattern;
+    if (data && !fits(this.head)) this.head = orderOf(data, this.step, this.up).find(fits) ?? this.head;
     this.redraw();
     this.tell();
   }
