@@ -9,6 +9,7 @@ from attention_engine.frames import Cell, Frame, TensorRef
 from attention_engine.shapes import offset
 from tests.attention_engine.twins_of_atlas import ATLAS
 from tests.attention_engine.twins_of_configs import CONFIGS
+from tests.attention_engine.twins_of_decoding import DECODING
 from tests.attention_engine.twins_of_lines import LINES, told_truly
 from tests.attention_engine.twins_of_maps import MAPS, Drawn, Rule, error_of
 from tests.attention_engine.twins_of_sharing import SHARED
@@ -153,6 +154,7 @@ RULES: tuple[Rule, ...] = (
     (lambda columns: columns[0] == "axis", check_axes),
     (lambda columns: columns == ("whose", "shape", "strides"), check_whose),
     *ATLAS,
+    *DECODING,
     *MAPS,
     *LINES,
 )

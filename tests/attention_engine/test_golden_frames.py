@@ -66,6 +66,11 @@ DRAWN: dict[str, list[dict[str, Any]]] = {
         {"model": "llama-3-8b", "head": 9, "kv_rank": 4, "answer_kv_heads": 5},
         {"model": "deepseek-v2-lite-16b", "sentence": "It is late."},
     ],
+    "decode_cache": [
+        {"new_tokens": 3, "keep": "sink_window", "window": 3},
+        {"model": "random", "new_tokens": 2, "head": 1},
+        {"model": "deepseek-v3-r1-671b", "new_tokens": 3, "keep": "window", "window": 2, "answer_bytes": 1},
+    ],
 }
 TORCHS_WORDS = "torch's words"
 

@@ -20,6 +20,7 @@ GOLDEN = {
     "config_museum": "8bb75abc1cee1f5edb2e38fa828d4a15eff7e28c4b59011a88e135505451e12e",
     "roofline": "0fa86326b831c819cc2d94e5ec10a7aa37a0e504bb2e929ea20f7ddbe2e461d3",
     "head_sharing": "a326445bc49b8f936bacd76ddae2c2eb2aa25e7a9d6ff025e075b8519aa76d15",
+    "decode_cache": "bf49f9ed1dcb15f30a95bf72d8390a3795bffe89b6674da6a869b5f1d13bdbf1",
 }
 
 

@@ -119,6 +119,12 @@ SPECS: dict[str, list[dict[str, Any]]] = {
         {"model": "deepseek-v3-r1-671b"},
         {"model": "", "num_heads": 7, "d_head": 5, "d_model": 33, "sentence": LONG},
     ],
+    "decode_cache": [
+        {"model": "random", "keep": "sink_window", "window": 3},
+        {"keep": "window", "window": 6, "new_tokens": 4},
+        {"prompt": LONG, "new_tokens": 2, "model": "random"},
+        {"model": "llama-3-70b", "keep": "window", "new_tokens": 3},
+    ],
 }
 
 

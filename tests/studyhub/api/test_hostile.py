@@ -271,6 +271,11 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         **dict.fromkeys(("layer", "head", "causal", "window", "padding"), COUNTS),
         **dict.fromkeys(("d_head", "num_kv_heads", "d_head_v"), COUNTS),
     },
+    "decode_cache": {
+        "prompt": SENTENCES,
+        **dict.fromkeys(("layer", "head", "window", "sinks"), COUNTS),
+        "answer_bytes": COUNTS | {"two_to_31", "two_to_53"},
+    },
 }
 NOTHING_IS_ENOUGH = {"post_fit"}
 """Whose body has nothing that must be there."""
