@@ -260,7 +260,7 @@ const KINDS: Record<string, Kind> = {
     carries: ["again"],
   }),
   kv_budget: row({
-    opens: "models",
+    renderer: async (host) => new (await import("./kv-budget")).KvBudget(host),
     early: true,
     line: "segments",
     hints: [
@@ -281,6 +281,7 @@ const KINDS: Record<string, Kind> = {
     ],
   }),
   config_museum: row({
+    renderer: async (host) => new (await import("./config-museum")).ConfigMuseum(host),
     opens: "",
     early: true,
     line: "segments",
@@ -304,7 +305,12 @@ const KINDS: Record<string, Kind> = {
         takes: "choice",
         choices: ["any", "primary", "two sources", "secondary", "partly verified", "unverified"],
       },
-      { name: "multiple", label: "d_head a multiple of", takes: "choice", choices: ["any", "8", "64", "128"] },
+      {
+        name: "multiple",
+        label: "d_head a multiple of",
+        takes: "choice",
+        choices: ["any", "8", "64", "128"],
+      },
       { name: "find", label: "Name", takes: "text" },
       { name: "d_model", label: "Your d_model", takes: "number", least: 0 },
       { name: "num_heads", label: "Your heads", takes: "number", least: 0 },

@@ -46,6 +46,15 @@ const SHORT: Record<string, string> = {
   scaled: "scale",
   masked: "mask",
   weights: "softmax",
+  mha: "MHA",
+  gqa: "GQA",
+  mqa: "MQA",
+  mla: "MLA",
+  models: "all models",
+  token: "one token",
+  allocated: "in memory",
+  run: "really run",
+  statements: "together",
 };
 
 /** "÷ √32" from the scale that the facts tell, "1/sqrt(32)", "÷ 256" from "1/256"; else the word. */
