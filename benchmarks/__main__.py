@@ -13,7 +13,7 @@ from typing import Any
 from attention_engine import threads
 from benchmarks import latency
 
-NAMES = ("floor", "engine", "payload", "latency", "grading", "ratings", "spread", "fsrs", "study")
+NAMES = ("floor", "engine", "payload", "latency", "cold", "grading", "ratings", "spread", "fsrs", "study")
 ROUNDS, QUICK_ROUNDS = 15, 5
 PACKAGES = ("torch", "numpy", "transformers", "zstandard", "safetensors")
 
@@ -27,6 +27,10 @@ def main() -> int:
         failed = _judged(measured, arguments)
     if "latency" in arguments.names:
         failed = max(failed, latency.main(jobs=arguments.jobs, only=arguments.only))
+    if "cold" in arguments.names:
+        from benchmarks import cold
+
+        failed = max(failed, cold.main(rounds=1 if arguments.quick else 3))
     if "grading" in arguments.names:
         from benchmarks import grading
 
