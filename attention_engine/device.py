@@ -1,18 +1,19 @@
 """Which device tensors live on, and where chance comes from. Knows no picture."""
 
-import os
 import platform
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from attention_engine import threads
+from attention_engine import gpus, threads
 from attention_engine.boundaries import boundary
 
 META = torch.device("meta")
 CHOICES = ("auto", "cpu", "cuda")
+_backends: Any = torch.backends  # torch ships no types for what is set here
 
 
 class NoSuchDevice(ValueError):
@@ -21,7 +22,7 @@ class NoSuchDevice(ValueError):
 
 def chosen_device() -> torch.device:
     """STUDYHUB_DEVICE=auto|cpu|cuda; auto takes a GPU where torch finds one."""
-    name = os.environ.get("STUDYHUB_DEVICE", "auto") or "auto"
+    name = gpus.asked()
     if name not in CHOICES:
         raise NoSuchDevice(f"STUDYHUB_DEVICE must be one of {', '.join(CHOICES)}, not {name}")
     if name == "cuda" and not torch.cuda.is_available():
@@ -34,7 +35,13 @@ def chosen_device() -> torch.device:
 
 
 def settle(device: torch.device) -> None:
-    """One intra-op thread on CPU unless configured: two workers on one core each beat one on both."""
+    """One intra-op thread on CPU unless configured: two workers on one core each beat one on both.
+
+    float32 stays float32 on a GPU: TF32 keeps 10 bits of a number, and draws other pictures than a CPU."""
+    exact = _backends.cuda.matmul, _backends.cudnn.conv, _backends.cudnn.rnn
+    for products in exact:
+        if products.fp32_precision != "ieee":
+            products.fp32_precision = "ieee"
     if device.type == "cpu" and not threads.configured() and torch.get_num_threads() != 1:
         torch.set_num_threads(1)
 

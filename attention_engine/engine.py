@@ -11,17 +11,20 @@ from attention_engine.admission import admit
 from attention_engine.device import chosen_device, device_name, settle
 from attention_engine.frames import Frame, within_limits
 from attention_engine.kinds.trained import NAMES
+from attention_engine.memory import guarded, make_room
 from attention_engine.spec import ENGINE_VERSION, VisualizationSpec
 
 
 def render(spec: VisualizationSpec) -> Iterator[Frame]:
     """The frames of a spec, numbered from 0 and stamped, each as soon as it is computed.
 
-    Raises TooLarge at once, before anything is allocated."""
-    admit(spec)
+    Raises TooLarge, and OutOfMemory where this device has no room for it now, before anything is allocated;
+    OutOfMemory too while it is drawn, when the memory it held is free again."""
+    cost = admit(spec)
     device = chosen_device()
     settle(device)
-    return _stamped(spec, device)
+    make_room(cost.peak_bytes, device)
+    return guarded(_stamped(spec, device), device)
 
 
 def prepare(specs: Sequence[VisualizationSpec]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from celery import current_app, shared_task
 from celery.signals import worker_init, worker_process_init, worker_ready, worker_shutting_down
 
-from attention_engine import draining, threads
+from attention_engine import draining, gpus, threads
 from attention_engine.drawing import draw, draw_together
 from attention_engine.frames import Frame
 from attention_engine.lane import Lane
@@ -60,8 +60,20 @@ def _store() -> FrameStore:
 def _on_init(sender: Any = None, **_: Any) -> None:
     """Before the pool starts, so that the children of prefork know it too."""
     global pool_size  # noqa: PLW0603 - one fact of the process, written once
-    alone = "solo" in str(getattr(sender.pool_cls, "__module__", sender.pool_cls))
+    pool = str(getattr(sender.pool_cls, "__module__", sender.pool_cls))
+    _settle_device(pool)
+    alone = "solo" in pool
     pool_size = 1 if alone else int(sender.concurrency or os.cpu_count() or 1)
+
+
+def _settle_device(pool: str) -> None:
+    """Ends the worker with a sentence where its pool may not compute on the device that was asked for."""
+    try:
+        told = gpus.settle_pool(pool)
+    except gpus.OneProcessPerGpu as error:
+        raise SystemExit(f"{error}.") from None  # of any other exception Celery would make a line in a log
+    if told:
+        log.warning("%s", told)
 
 
 @worker_ready.connect(weak=False)

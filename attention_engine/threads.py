@@ -9,11 +9,13 @@ DEFAULTS = {
     "OMP_NUM_THREADS": "1",
     "OMP_WAIT_POLICY": "PASSIVE",
     "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "128",
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
 }
 """One thread inside an operation, and no spinning where somebody asks for more.
 
 oneDNN keeps 1,024 kernels, one for each shape that it meets: as every picture has its own shapes, a worker
-grew by some 60 MB in its first thousands of pictures."""
+grew by some 60 MB in its first thousands of pictures. Whether there is a GPU is asked of the driver's library
+(NVML): CUDA's own question would start CUDA, and a process in which it has started cannot be forked."""
 
 
 def configured() -> bool:

@@ -10,6 +10,7 @@ from attention_engine.device import Chance
 from attention_engine.kinds import roofline as kind
 from attention_engine.visualizations._roofline_clock import Clock, Run, Samples
 
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 HALF_SIDE = 192
 """Side of the product that compares float16 with float32 on a CPU: small, as float16 may be very slow."""
 CUDA_SIDES = {torch.float32: 4096, torch.bfloat16: 8192, torch.float16: 8192}
@@ -36,6 +37,11 @@ def peak(dtype: torch.dtype, device: torch.device, *, clock: Clock, repeats: int
     taken = {name: sampled(run, clock=clock, repeats=repeats) for name, run in chosen.items()}
     by = min(taken, key=lambda name: taken[name].best)
     return Floor(rate=2 * side**3 / taken[by].best, by=by, size=side, samples=taken[by])
+
+
+def bytes_on_gpu(dtype: torch.dtype) -> int:
+    """What the floors hold at once on a GPU: three matrices, drawn as float32, or both ends of the copy."""
+    return max(CUDA_SIDES[dtype] ** 2 * (4 + 3 * dtype.itemsize), 2 * CUDA_COPIED)
 
 
 def _products(side: int, dtype: torch.dtype, device: torch.device) -> dict[str, Run]:

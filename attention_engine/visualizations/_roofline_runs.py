@@ -16,6 +16,7 @@ from attention_engine.device import Chance
 from attention_engine.kinds import roofline as kind
 from attention_engine.kinds.roofline import WAYS, Point, Way
 from attention_engine.visualizations._roofline_clock import Clock, Run, Samples
+from attention_engine.visualizations._roofline_floors import DTYPES
 
 BUDGET_SECONDS = 2.0
 """A sweep begins no point after so long: what it has not measured by then is not shown."""
@@ -93,7 +94,7 @@ def chosen_kernel(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, *, backend:
     """The kernel that torch takes for these tensors, as torch says it; a backend asked for is that one."""
     if backend != "auto":
         return backend
-    number = int(torch._fused_sdp_choice(q, k, v))  # type: ignore[attr-defined]
+    number = int(torch._fused_sdp_choice(q, k, v))
     return next((name for one, name in NAMES.items() if int(one.value) == number), f"backend {number}")
 
 
@@ -107,7 +108,7 @@ def attention(
     if all(refused.values()):
         yield from (Measured(point, way, why=refused[way]) for way in WAYS)
         return
-    backend, dtype = parameters["backend"], getattr(torch, parameters["dtype"])
+    backend, dtype = parameters["backend"], DTYPES[parameters["dtype"]]
     q, k, v = _qkv(point, dtype, device)
     with held_to(backend, device):
         tried = {way: _warmed(way, (q, k, v), backend, clock=clock) for way in WAYS if not refused[way]}

@@ -13,6 +13,7 @@ from attention_engine.boundaries import boundary
 from attention_engine.device import chosen_device, device_name, processor_name
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import roofline as kind
+from attention_engine.memory import make_room
 from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations import _roofline_floors as floors
 from attention_engine.visualizations import _roofline_runs as runs
@@ -51,8 +52,10 @@ def device_asked(asked: str, here: torch.device) -> torch.device:
 def measuring(numbers: Numbers, device: torch.device, *, clock: Clock) -> Iterator[Frame]:
     """The frames of one sweep by this clock, each before the next point is measured."""
     stamp = stamped(device)
+    if device.type == "cuda":
+        make_room(floors.bytes_on_gpu(floors.DTYPES[numbers["dtype"]]), device)
     _refuse_slow_halves(numbers, device, clock)
-    dtype, repeats = getattr(torch, numbers["dtype"]), numbers["repeats"]
+    dtype, repeats = floors.DTYPES[numbers["dtype"]], numbers["repeats"]
     found = Machine(
         name=f"{device_name(device)} ({stamp['processor']}, {_threads()})" if device.type == "cpu"
         else device_name(device),

@@ -119,8 +119,9 @@ export class RoofChart {
     if (!this.roof || !this.place) return;
     const point = this.roof.points[this.now];
     const text = point ? readOut(point) : "";
+    const empty = this.roof.points.length === 0;
     this.read.textContent =
-      text || "Point at the chart, or walk along it with the arrow keys, to read its numbers.";
+      text || (empty ? "" : "Point at the chart, or walk along it with the arrow keys, to read its numbers.");
     this.read.toggleAttribute("data-unexported", !text);
     this.plot.setAttribute("aria-valuemin", "1");
     this.plot.setAttribute("aria-valuemax", String(Math.max(1, this.roof.points.length)));
@@ -172,16 +173,22 @@ function drawRoof(roof: Roof, place: Placed): SVGElement[] {
       `matmul peak ${number(roof.peak)} GFLOP/s`,
     ),
   ];
-  if (corners.length === 3) {
-    const angle = (Math.atan2(flat.y - first.y, flat.x - first.x) * 180) / Math.PI;
-    const long = Math.hypot(flat.x - first.x, flat.y - first.y) > 110;
-    const [x, y] = long ? [(first.x + flat.x) / 2, (first.y + flat.y) / 2] : [first.x, first.y];
-    const turn = `rotate(${angle.toFixed(1)} ${x.toFixed(1)} ${y.toFixed(1)})`;
-    const anchor = long ? "middle" : "start";
-    const at = { x, y, dy: -8, transform: turn, "text-anchor": anchor };
-    words.push(svg("text", { class: "roof__name", ...at }, `copy ${number(roof.bandwidth)} GB/s`));
-  }
+  if (corners.length === 3) words.push(slope(`copy ${number(roof.bandwidth)} GB/s`, first, flat, place));
   return [line, ...words];
+}
+
+type Corner = { x: number; y: number };
+
+/** The words along the slope; on a narrow plot, where points lie there, in its empty corner. */
+function slope(words: string, from: Corner, to: Corner, { box }: Placed): SVGElement {
+  if (box.w < 420) {
+    const at = { x: box.x + box.w - 4, y: box.y + box.h - 8, "text-anchor": "end" };
+    return svg("text", { class: "roof__name", ...at }, `slope: ${words}`);
+  }
+  const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
+  const [x, y] = [from.x + (to.x - from.x) * 0.35, from.y + (to.y - from.y) * 0.35];
+  const transform = `rotate(${angle.toFixed(1)} ${x.toFixed(1)} ${y.toFixed(1)})`;
+  return svg("text", { class: "roof__name", x, y, dy: -9, transform, "text-anchor": "middle" }, words);
 }
 
 /** The points of one way, joined in the order of their widths, each with its d_head beside it. */

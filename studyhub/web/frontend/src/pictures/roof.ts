@@ -86,8 +86,9 @@ export interface Placed {
 /** The plot in `across` CSS pixels, wide enough for every point, the ridge and the roof. */
 export function placed({ peak, bandwidth, points }: Roof, across: number): Placed {
   const ridge = bandwidth > 0 ? peak / bandwidth : 1;
-  const x = logScale([...points.map(({ intensity }) => intensity), ridge], "doubling");
-  const y = logScale([...points.map(({ rate }) => rate), peak], "decades");
+  const bare = points.length === 0 ? 8 : 1;
+  const x = logScale([...points.map(({ intensity }) => intensity), ridge / bare, ridge * bare], "doubling");
+  const y = logScale([...points.map(({ rate }) => rate), peak / bare, peak], "decades");
   const narrow = across < 560;
   const box = { x: 56, y: 44, w: Math.max(120, across - 56 - 18), h: narrow ? 250 : 300 };
   return { box, x, y, height: box.y + box.h + 46 };

@@ -70,27 +70,30 @@ export class Roofline implements Renderer {
     const drawn = frame.layout === "text" ? "floors" : frame.step === ROOF ? "roof" : "series";
     this.floors.hidden = drawn !== "floors";
     this.series.element.hidden = drawn !== "series";
-    this.roof.element.hidden = drawn !== "roof";
+    this.roof.element.hidden = drawn === "series";
     const row = scene.place?.[0] ?? -1;
     this.tell(drawn === "series" ? row : -1);
-    if (drawn === "floors") this.floors.replaceChildren(...frame.table.rows.flatMap(floor));
+    if (drawn === "floors") this.showFloors(frame);
     else if (drawn === "roof") this.roof.show(frame, row);
     else this.series.show(this.asSeries(scene));
   }
 
   point(place: Place): void {
+    if (this.frame?.layout === "text") return;
     if (this.step === ROOF) this.roof.point(place[0] ?? -1);
     else this.series.point(place);
     this.tell(this.step === ROOF ? -1 : (place[0] ?? -1));
   }
 
   key(event: KeyboardEvent): boolean {
+    if (this.frame?.layout === "text") return false;
     return this.step === ROOF ? this.roof.key(event) : this.series.key(event);
   }
 
   inTable([row, line]: Place, frame: Frame): Spot | null | undefined {
     if (row === undefined || row < 0 || row >= frame.table.rows.length) return null;
     if (frame.step === ROOF) return { row, column: 3 };
+    if (frame.layout === "text") return { row };
     const column = line === undefined ? undefined : charted(frame)[line + 1];
     return column === undefined ? { row } : { row, column };
   }
@@ -137,6 +140,13 @@ export class Roofline implements Renderer {
     this.more.textContent = cells
       ? `${number(heads)} head${heads === 1 ? "" : "s"}; SDPA kernel: ${at("SDPA kernel")}; padding: ${at("padded to")}.`
       : "";
+  }
+
+  /** The floors as figures, and the roof they make, before a point stands under it. */
+  private showFloors(frame: Frame): void {
+    this.floors.replaceChildren(...frame.table.rows.flatMap(floor));
+    const rows = frame.table.rows.map(([name, value]): Cell[] => [name ?? "", "", "", value ?? 0]);
+    this.roof.show({ ...frame, table: { columns: [], rows } }, -1);
   }
 
   private measureAgain(): void {
