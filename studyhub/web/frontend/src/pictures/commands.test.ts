@@ -32,3 +32,13 @@ test("nothing acts while a field has focus or a browser's key is held", () => {
 test("Shift with an arrow is left to the picture", () => {
   expect(commandOf(pressed("ArrowRight", line, { shiftKey: true }))).toBeNull();
 });
+
+test("arrows on a slider move the slider, other keys are still the player's", () => {
+  const slider = Object.assign(document.createElement("input"), { type: "range" });
+  document.body.append(slider);
+  const heard: (string | null)[] = [];
+  slider.addEventListener("keydown", (event) => heard.push(commandOf(event)));
+  for (const key of ["ArrowRight", "Home", "t"])
+    slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  expect(heard).toEqual([null, null, "table"]);
+});

@@ -14,8 +14,15 @@ const COMMANDS: Record<string, Command> = {
   x: "edit",
 };
 
+const SLIDES = /^(Arrow|Home|End|Page)/;
+
+/** True where a key moves the slider that has focus. */
+const sliding = ({ key, target }: KeyboardEvent): boolean =>
+  target instanceof HTMLInputElement && target.type === "range" && SLIDES.test(key);
+
 /** True for a press that belongs to the browser or to a field. */
-export const foreign = (event: KeyboardEvent): boolean => !plain(event) || typing(event.target);
+export const foreign = (event: KeyboardEvent): boolean =>
+  !plain(event) || typing(event.target) || sliding(event);
 
 /** The command of a key press; Space on a button presses that button. */
 export function commandOf(event: KeyboardEvent): Command | null {
