@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any, NoReturn
 
 from attention_engine import threads
@@ -58,10 +59,12 @@ def _choices(parameter: Parameter) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="attention_engine", description="Pictures of attention, computed here.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="list|models|device|KIND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="list|models|device|embed|KIND")
     commands.add_parser("list", help="the kinds of picture and what they take")
     commands.add_parser("models", help="the published models")
     commands.add_parser("device", help="what pictures are computed with here, and how fast")
+    embedded = commands.add_parser("embed", help="how alike texts are in meaning, by MiniLM")
+    embedded.add_argument("texts", nargs="+", metavar="TEXT")
     for kind in KINDS.values():
         command = commands.add_parser(kind.name, help=kind.title)
         for parameter in kind.parameters:
@@ -107,6 +110,18 @@ def _device() -> Iterator[str]:
         taken = "  <- taken" if name == told["linear"] else ""
         yield f"product   {name:<13} {path['gflops']:>6.1f} GFLOP/s, error {path['error']:.1e}{taken}"
     yield f"          torch's own products go through oneDNN: {'yes' if told['flag'] else 'no'}"
+
+
+def _embed(texts: Sequence[str]) -> Iterator[str]:
+    """The cosine of each pair; of a lone text the first numbers of its vector."""
+    from attention_engine.trained import embedding
+
+    vectors = embedding.embed(texts)
+    if len(texts) == 1:
+        yield f"{len(vectors[0])} numbers of length 1: {', '.join(f'{x:.4f}' for x in vectors[0][:8])}, ..."
+    for first, second in combinations(range(len(texts)), 2):
+        told = float(vectors[first] @ vectors[second])
+        yield f"cosine {told:+.4f}  {texts[first]!r}  {texts[second]!r}"
 
 
 def _aligned(table: Table) -> Iterator[str]:
@@ -174,6 +189,8 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
         return _models()
     if arguments.command == "device":
         return _device()
+    if arguments.command == "embed":
+        return _embed(arguments.texts)
     return _draw(KINDS[arguments.command], arguments)
 
 

@@ -66,8 +66,7 @@ class Linear:
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor, *, rows: int = ROWS, path: str = "") -> None:
         """weight (out, in), bias (out,); `rows` is how many are usual, `path` overrides the choice."""
-        plain = weight.dtype == torch.float32 and weight.device.type == "cpu"
-        self.path = (path or best_linear().linear) if plain else TORCH
+        self.path = _path_of(weight, path)
         self.bias = bias
         self._held = PACKERS[self.path](weight, rows)
         self._product = PRODUCTS[self.path]
@@ -80,6 +79,20 @@ class Linear:
     def __call__(self, x: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
         """(T, in) -> (T, out), in `out` where this path can write there; always read what is returned."""
         return self._product(x, self._held, self.bias, out)
+
+
+def _path_of(weight: torch.Tensor, asked: str) -> str:
+    """The measured path for float32 on a CPU; for bfloat16 oneDNN's packed one where it computes in it."""
+    if weight.device.type != "cpu":
+        return TORCH
+    if weight.dtype == torch.float32:
+        return asked or best_linear().linear
+    return ONEDNN if weight.dtype == torch.bfloat16 and has_bfloat16() else TORCH
+
+
+def has_bfloat16() -> bool:
+    """True where this processor has instructions for bfloat16 that oneDNN uses."""
+    return bool(_backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def _by_torch(
@@ -109,7 +122,8 @@ def _packed_for_onednn(weight: torch.Tensor, rows: int) -> torch.Tensor:
 
 
 PACKERS: dict[str, Callable[[torch.Tensor, int], torch.Tensor]] = {
-    TORCH: lambda weight, _rows: weight.T,
+    # Copied: MKL takes a fifth to a third less time of 12 to 34 rows than by a transposed view.
+    TORCH: lambda weight, _rows: weight.T.contiguous(),
     NUMPY: lambda weight, _rows: weight.T.contiguous(),
     ONEDNN: _packed_for_onednn,
 }

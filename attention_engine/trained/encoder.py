@@ -76,8 +76,9 @@ class SelfAttention:
     def joined(self, mixed: torch.Tensor, scratch: Scratch) -> torch.Tensor:
         """(H, T, D) -> (T, d_model): the heads of a token side by side, through W_O."""
         num_heads, tokens, d_head = mixed.shape
-        side_by_side = scratch.take("merged", mixed, tokens, num_heads, d_head).copy_(mixed.transpose(0, 1))
-        return self.out(side_by_side.view(tokens, -1), scratch.take("joined", mixed, tokens, len(self.out.bias)))
+        merged = scratch.take("merged", mixed, tokens, num_heads, d_head).copy_(mixed.transpose(0, 1))
+        joined = scratch.take("joined", mixed, tokens, len(self.out.bias))
+        return self.out(merged.view(tokens, -1), joined)
 
     def stages(self, x: torch.Tensor, scratch: Scratch) -> tuple[LayerHeads, Stages, torch.Tensor]:
         """(T, d_model) -> the heads, the five stages of all heads as `attention.attend`, and the output.
@@ -189,9 +190,7 @@ class _Builder:
     def __init__(self, weights: Weights, sizes: Sizes, dtype: torch.dtype, rows: int) -> None:
         self._weights, self._sizes, self._dtype, self._rows = weights, sizes, dtype, rows
 
-    def embeddings(
-        self,
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
+    def embeddings(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Norm]:
         words, places, kinds = (
             self._take(f"embeddings.{name}_embeddings.weight") for name in ("word", "position", "token_type")
         )
