@@ -101,10 +101,10 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     if not words(filled["sentence"]):
         raise InvalidSpec("sentence must hold at least one word or mark", field="sentence")
     filled["sentence"] = plain(filled["sentence"])
-    asked = tuple(filled[name].strip() for name in ("query", "key"))
-    if filled["sentence"] == SENTENCE and not any(asked):
-        asked = PAIR
-    return filled | dict(zip(("query", "key"), asked, strict=True))
+    usual = PAIR if filled["sentence"] == SENTENCE else ("", "")
+    return filled | {
+        name: given.get(name, word).strip() for name, word in zip(("query", "key"), usual, strict=True)
+    }
 
 
 def by_chance(parameters: Mapping[str, Any]) -> bool:

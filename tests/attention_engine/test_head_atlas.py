@@ -146,6 +146,16 @@ def test_the_classic_head_of_minilm_sends_most_from_it_to_animal(draw: Draw) -> 
     assert "From “it” to “animal”, layer 3, head 1 sends most, 0.68" in frame.sentence
 
 
+def test_of_the_usual_pair_one_word_can_be_changed_and_another_sentence_has_no_usual_pair() -> None:
+    def pair(**given: str) -> tuple[str, str]:
+        parameters = make_spec("head_atlas", given).parameters
+        return parameters["query"], parameters["key"]
+
+    assert pair(key="street") == ("it", "street")
+    assert pair(query="", key=" ") == ("", "")
+    assert pair(sentence="It rained.") == ("", "")
+
+
 @pytest.mark.usefixtures("minilm")
 def test_names_follow_the_rule_that_the_facts_tell(draw: Draw) -> None:
     maps = draw("head_atlas")["maps"]
