@@ -58,8 +58,8 @@ def against_mha(sizes: CacheSizes) -> str:
     if mha == own:
         return ""
     times = f"{mha // own:,}" if mha % own == 0 else f"{mha / own:,.1f}"
-    whose = "K and V of its own" if sizes.num_heads > 1 else "K and V"
-    return f"With {whose} for each of {sizes.num_heads:,} query heads (MHA) it were {mha:,}: {times} times."
+    heads = f"each of {sizes.num_heads:,} query heads" if sizes.num_heads > 1 else "its one query head"
+    return f"As MHA, with K and V for {heads}, it would leave {mha:,}: {times} times as much."
 
 
 def window_of(row: configs.ModelConfig | None) -> tuple[int, int]:

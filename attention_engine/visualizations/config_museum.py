@@ -33,7 +33,7 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
         yield _of(
             scheme.lower(), listed, title=f"{len(listed)} models with {scheme}", says=_scheme(scheme, listed)
         )
-    yield _statements(numbers)
+    yield _statements()
 
 
 def _answer(answer: Numbers, point: Point) -> Frame:
@@ -90,7 +90,7 @@ def _row(point: Point) -> tuple[Cell, ...]:
     )
 
 
-def _statements(numbers: Numbers) -> Frame:
+def _statements() -> Frame:
     """What is true of how many rows, counted from the rows themselves."""
     told = statements()
     broken, sure = told[0], told[1]
@@ -100,8 +100,7 @@ def _statements(numbers: Numbers) -> Frame:
         title=f"What {broken.of} models say together",
         sentence=(
             f"d_head is not d_model / num_heads in {len(broken.models)} of {broken.of} models, in "
-            f"{len(sure.models)} of the {sure.of} whose numbers are not unverified class defaults. "
-            f"{kind.asked_sentence(numbers)}"
+            f"{len(sure.models)} of the {sure.of} whose numbers are not unverified class defaults."
         ),
         axes=("statement",),
         shape=(len(told),),

@@ -8,11 +8,13 @@ export interface Look {
   card: number;
 }
 
-const NAMES = 218;
+const NAMES = 262;
 const VALUE = 92;
 const TOP = 40;
 const FOOT = 14;
 const NARROW = 560;
+/** A card this many times the longest bar away would leave the bars no room. */
+const NEAR_CARD = 2;
 
 export interface Placed {
   axis: Axis;
@@ -29,7 +31,8 @@ export interface Placed {
 export function place(bars: readonly Bar[], look: Look, across: number): Placed {
   const narrow = across < NARROW;
   const ends = bars.flatMap((bar) => (look.weights ? [bar.total, under(bar) + bar.total] : [bar.total]));
-  const axis = axisOf([...ends, ...(look.card ? [look.card] : [])], look.log);
+  const seen = look.card > 0 && look.card <= NEAR_CARD * Math.max(1, ...ends);
+  const axis = axisOf([...ends, ...(seen ? [look.card] : [])], look.log, narrow ? 2 : 4);
   const left = narrow ? 0 : NAMES;
   const row = narrow ? 40 : 24;
   return {
@@ -77,7 +80,7 @@ function drawBar(bar: Bar, n: number, look: Look, placed: Placed): SVGElement {
   const box = { y: y + placed.bar, height: placed.thick };
   const name = {
     class: "budget-name",
-    x: placed.narrow ? 0 : placed.left - 10,
+    x: placed.narrow ? 0 : placed.left - 54,
     y: y + (placed.narrow ? 14 : 16),
   };
   const value = { class: "budget-value", x: to + 7, y: y + placed.bar + placed.thick - 3 };
@@ -96,6 +99,9 @@ function drawBar(bar: Bar, n: number, look: Look, placed: Placed): SVGElement {
       { ...name, "text-anchor": placed.narrow ? "start" : "end" },
       `${bar.name}${placed.narrow ? `, ${bar.scheme}` : ""}`,
     ),
+    ...(placed.narrow
+      ? []
+      : [svg("text", { class: "budget-scheme", x: placed.left - 46, y: y + 16 }, bar.scheme)]),
     ...(look.weights ? drawWeights(bar, placed, box) : []),
     svg("rect", { class: "budget-cache", x: from, width: Math.max(1.5, to - from), ...box }),
     svg("text", value, `${bar.partly ? "≤ " : ""}${memory(bar.total)}`),
@@ -127,6 +133,12 @@ function drawWeights(bar: Bar, placed: Placed, box: { y: number; height: number 
 
 function drawCard({ card }: Look, placed: Placed): SVGElement[] {
   if (!card) return [];
+  if (card > placed.axis.high) {
+    const words = { class: "budget-card-name", x: placed.left + placed.across, y: placed.height - 2 };
+    return [
+      svg("text", { ...words, "text-anchor": "end" }, `card of ${memory(card, true)}: far to the right →`),
+    ];
+  }
   const x = xOf(placed, card);
   const right = x > placed.left + placed.across * 0.6;
   const words = {

@@ -142,16 +142,16 @@ export function memory(bytes: number, round = false): string {
 }
 
 /** A scale over these bytes: from nothing in even steps, or by equal ratios of powers of two. */
-export function axisOf(values: readonly number[], log: boolean): Axis {
+export function axisOf(values: readonly number[], log: boolean, wanted = 4): Axis {
   const most = Math.max(1, ...values);
   if (!log) {
     const unit = 1024 ** Math.floor(Math.log2(most) / 10);
-    const { high, ticks } = scaleOf([0, most / unit], 4);
+    const { high, ticks } = scaleOf([0, most / unit], wanted);
     return { log, low: 0, high: high * unit, ticks: ticks.map((tick) => tick * unit) };
   }
   const least = Math.min(most, ...values.filter((value) => value > 0));
   const [from, to] = [Math.floor(Math.log2(least)) - 1, Math.ceil(Math.log2(most))];
-  const step = [1, 2, 3, 4, 5, 10].find((each) => (to - from) / each <= 6) ?? 10;
+  const step = [1, 2, 3, 4, 5, 10].find((each) => (to - from) / each <= wanted + 2) ?? 10;
   const first = Math.ceil(from / step) * step;
   const many = Math.floor((to - first) / step) + 1;
   const ticks = Array.from({ length: many }, (_, n) => 2 ** (first + n * step));

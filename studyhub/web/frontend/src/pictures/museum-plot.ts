@@ -51,11 +51,14 @@ export function drawPlot(
   plot: Plot,
   marked: Marked,
 ): SVGElement[] {
-  const order = [...spots].sort((one, other) => Number(marked.faded(other)) - Number(marked.faded(one)));
+  const order = [...spots].sort(
+    (one, other) =>
+      Number(marked.faded(other)) - Number(marked.faded(one)) || other.models.length - one.models.length,
+  );
   return [
     ...axes(plot),
     ...diagonal(plot),
-    ...order.map((spot) => mark(spot, plot, marked, spots.indexOf(spot))),
+    ...order.map((spot) => mark(spot, plot, marked, spots)),
     ...extras.map((extra) => extraMark(extra, plot)),
     ...names(spots, extras, plot, marked),
   ];
@@ -91,7 +94,7 @@ function diagonal(plot: Plot): SVGElement[] {
   const low = Math.max(plot.x.low, plot.y.low);
   const high = Math.min(plot.x.high, plot.y.high);
   const [x1, y1, x2, y2] = [xOf(plot, low), yOf(plot, low), xOf(plot, high), yOf(plot, high)];
-  const words = { class: "museum-rule", x: x2 - 6, y: y2 + 30, "text-anchor": "end" };
+  const words = { class: "museum-rule", x: x1 + 16, y: y1 - 5 };
   return [
     svg("line", { class: "museum-diagonal", x1, y1, x2, y2 }),
     svg("text", words, "the convention: equal"),
@@ -99,7 +102,7 @@ function diagonal(plot: Plot): SVGElement[] {
 }
 
 /** A disc on the diagonal, a lit diamond beside it; how many are there where it is more than one. */
-function mark(spot: Spot, plot: Plot, marked: Marked, n: number): SVGElement {
+function mark(spot: Spot, plot: Plot, marked: Marked, all: readonly Spot[]): SVGElement {
   const [x, y, size] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead), sizeOf(spot)];
   const breaks = spot.models.some((model) => model.breaks);
   const unsure = spot.models.every(({ status }) => status === "unverified");
@@ -117,13 +120,35 @@ function mark(spot: Spot, plot: Plot, marked: Marked, n: number): SVGElement {
   const many = spot.models.length;
   const count =
     many > 1
-      ? [svg("text", { class: "museum-count", x, y: y + 4, "text-anchor": "middle" }, String(many))]
+      ? [
+          svg(
+            "text",
+            { class: "museum-count", x: x - shift(spot, plot, all), y: y + 4, "text-anchor": "middle" },
+            String(many),
+          ),
+        ]
       : [];
   const disputed = spot.models.some((model) => model.disputed)
     ? [svg("text", { class: "museum-disputed", x: x + r * 0.8, y: y - r * 0.6 }, "!")]
     : [];
-  return svg("g", { class: look.filter(Boolean).join(" "), "data-n": n }, shape, ...count, ...disputed);
+  return svg(
+    "g",
+    { class: look.filter(Boolean).join(" "), "data-n": all.indexOf(spot) },
+    shape,
+    ...count,
+    ...disputed,
+  );
 }
+
+/** A count stands left of the middle where another mark covers it. */
+const shift = (spot: Spot, plot: Plot, all: readonly Spot[]): number => {
+  const [x, y, size] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead), sizeOf(spot)];
+  const covered = all.some((other) => {
+    const far = Math.hypot(xOf(plot, other.quotient) - x, yOf(plot, other.dHead) - y);
+    return other !== spot && other.models.length < spot.models.length && far < size * 0.6;
+  });
+  return covered ? size * 0.5 : 0;
+};
 
 function extraMark({ quotient, dHead, look }: Extra, plot: Plot): SVGElement {
   const [x, y] = [xOf(plot, quotient), yOf(plot, dHead)];
@@ -131,12 +156,13 @@ function extraMark({ quotient, dHead, look }: Extra, plot: Plot): SVGElement {
   return svg("g", {}, svg("path", { class: `museum-extra is-${look}`, d }));
 }
 
-const CHARACTER = 6.6;
+const CHARACTER = 7.1;
+const APART = 3;
 
 /** Names of what was picked, of one's own and of what breaks the rule, each where it lies on no other. */
 function names(spots: readonly Spot[], extras: readonly Extra[], plot: Plot, marked: Marked): SVGElement[] {
   const taken = spots.map((spot) => {
-    const size = sizeOf(spot) * 1.1;
+    const size = sizeOf(spot) * 1.3 + 1;
     const [x, y] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead)];
     return { x: x - size, y: y - size, w: 2 * size, h: 2 * size };
   });
@@ -169,8 +195,8 @@ function names(spots: readonly Spot[], extras: readonly Extra[], plot: Plot, mar
   return wanted.flatMap(({ quotient, dHead, name, size, look }) => {
     const [x, y, w] = [xOf(plot, quotient), yOf(plot, dHead), name.length * CHARACTER];
     const places = [
-      { x: x + size + 3, y: y - 7 },
-      { x: x - size - 3 - w, y: y - 7 },
+      { x: x + size + 4, y: y - 7 },
+      { x: x - size - 4 - w, y: y - 7 },
       { x: x - w / 2, y: y - size - 17 },
       { x: x - w / 2, y: y + size + 3 },
     ];
@@ -198,8 +224,8 @@ const fits = (box: Area, { left, top, w, h }: Plot, taken: readonly Area[]): boo
   box.y + box.h <= top + h &&
   taken.every(
     (other) =>
-      box.x + box.w < other.x ||
-      other.x + other.w < box.x ||
+      box.x + box.w + APART < other.x ||
+      other.x + other.w + APART < box.x ||
       box.y + box.h < other.y ||
       other.y + other.h < box.y,
   );

@@ -54,7 +54,7 @@ const SHORT: Record<string, string> = {
   token: "one token",
   allocated: "in memory",
   run: "really run",
-  statements: "together",
+  statements: "in all",
 };
 
 /** "÷ √32" from the scale that the facts tell, "1/sqrt(32)", "÷ 256" from "1/256"; else the word. */
