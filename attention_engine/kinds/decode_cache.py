@@ -47,13 +47,7 @@ WARM_UP = False
 """Its default picture runs a decoder for seconds: a worker that starts does not draw it first."""
 PARAMETERS = (
     Parameter("prompt", "text", PROMPT, "the text that is continued", maximum=LONGEST_SENTENCE),
-    Parameter(
-        "model",
-        "text",
-        "smollm2",
-        "smollm2 (trained), local, random, or a slug of the table, whose cache is counted without a text",
-        maximum=80,
-    ),
+    Parameter("model", "text", "smollm2", "smollm2, local, random, or a slug, counted alone", maximum=80),
     Parameter("new_tokens", "int", 16, "tokens that are added, one by one", maximum=MOST_NEW),
     Parameter(
         "layer",
@@ -119,14 +113,9 @@ def _named(model: str) -> str:
 
 def _refuse_no_cache(model: str) -> None:
     """Raises InvalidSpec where nothing is kept from one token to the next."""
-    if source(model) == "trained":
-        if not trained(model).causal:
-            raise InvalidSpec(_encoder(trained(model)), field="model")
-        return
-    if model == "random":
-        return
-    config = layer.published(model)
-    if not config.kv_elements:
+    if source(model) == "trained" and not trained(model).causal:
+        raise InvalidSpec(_encoder(trained(model)), field="model")
+    if source(model) == "table" and not (config := layer.published(model)).kv_elements:
         raise InvalidSpec(cache_bytes.why_none(config), field="model")
 
 

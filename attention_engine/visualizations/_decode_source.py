@@ -126,7 +126,7 @@ class StandIn:
     def __init__(self, numbers: Any, sizes: CacheSizes, *, seed: int, device: torch.device) -> None:
         """Draws q, k and v of every token there will be, layer by layer."""
         words = kind.prompt_words(numbers)
-        self._words = [*words, *(f"new token {n}" for n in range(1, numbers["new_tokens"] + 1))]
+        self._words = [*words, *(f"new {n}" for n in range(1, numbers["new_tokens"] + 1))]
         self.prompt, self.cut = tuple(range(len(words))), False
         self.stamp = {"weights": f"random layers, seed {seed}"}
         self._layer, self._device = numbers["layer"], device

@@ -16,6 +16,9 @@ export interface Column {
   head: number;
 }
 
+/** Of a longer text what is evicted stands in stretches. */
+const MOST_ALONE = 96;
+
 export type Counters = Readonly<Record<string, number>>;
 
 /** The frame's values under the names that the facts give them. */
@@ -49,43 +52,73 @@ export function textsOf(frames: readonly Frame[], upTo: Frame): Map<number, stri
   return told;
 }
 
-/** The columns of a step: every token whose text is told, the others of a long prompt in stretches. */
+/** Of one step: tokens so far, of them the prompt's, and which run of them is evicted. */
+interface Reach {
+  seen: number;
+  prompt: number;
+  held: number;
+  from: number;
+  gone: number;
+  added: boolean;
+}
+
+function reachOf(frames: readonly Frame[], frame: Frame, facts: Facts): Reach {
+  const counters = countersOf(frame, facts);
+  const prompt = frames[0] ? (countersOf(frames[0], facts).position ?? -1) + 1 : 0;
+  const gone = counters.evicted ?? 0;
+  return {
+    seen: (counters.position ?? -1) + 1,
+    prompt,
+    held: counters.held ?? 0,
+    from: Number(facts.sinks ?? 0),
+    gone,
+    added: frame.step !== "prompt",
+  };
+}
+
+function columnOf(position: number, reach: Reach, place: number, told: Told): Column {
+  const out = position >= reach.from && position < reach.from + reach.gone;
+  const share = (row: number) => (out ? 0 : (told.weights?.[row * reach.held + place] ?? Number.NaN));
+  return {
+    first: position,
+    last: position,
+    text: out && reach.seen > MOST_ALONE ? "" : (told.texts.get(position) ?? ""),
+    held: out ? 0 : 1,
+    prompt: position < reach.prompt,
+    now: reach.added && position === reach.seen - 1,
+    mean: share(0),
+    head: share(1),
+  };
+}
+
+interface Told {
+  texts: ReadonlyMap<number, string>;
+  weights: Float32Array | undefined;
+}
+
+/** In a long text what has no words of its own stands with what is before it, if that is held, or evicted, too. */
+const joins = (before: Column, one: Column, { seen }: Reach): boolean =>
+  seen > MOST_ALONE && !before.text && !one.text && !one.now && (before.held === 0) === (one.held === 0);
+
+/** The columns of a step: every token whose text is told, the others of a long text in stretches. */
 export function columnsOf(
   frames: readonly Frame[],
   frame: Frame,
   { facts, weights }: { facts: Facts; weights: Float32Array | undefined },
 ): Column[] {
-  const counters = countersOf(frame, facts);
-  const seen = (counters.position ?? -1) + 1;
-  const prompt = (frames[0] ? (countersOf(frames[0], facts).position ?? -1) : -1) + 1;
-  const gone = counters.evicted ?? 0;
-  const from = gone > 0 ? Number(facts.sinks ?? 0) : seen;
-  const evicted = (position: number) => position >= from && position < from + gone;
-  const texts = textsOf(frames, frame);
-  const held = counters.held ?? 0;
+  const reach = reachOf(frames, frame, facts);
+  const told = { texts: textsOf(frames, frame), weights };
   const columns: Column[] = [];
-  for (let position = 0, place = 0; position < seen; position++) {
-    const out = evicted(position);
-    const share = (row: number) => (out ? 0 : (weights?.[row * held + place] ?? Number.NaN));
-    const one = { mean: share(0), head: share(1), held: out ? 0 : 1 };
-    if (!out) place++;
-    const text = texts.get(position);
+  for (let position = 0, place = 0; position < reach.seen; position++) {
+    const one = columnOf(position, reach, place, told);
     const before = columns.at(-1);
-    if (text === undefined && position < prompt && texts.size > 0 && before?.text === "") {
+    place += one.held;
+    if (!before || !joins(before, one, reach)) columns.push(one);
+    else {
       before.last = position;
       before.held += one.held;
       before.mean += one.mean;
       before.head += one.head;
-    } else {
-      const now = position === seen - 1 && frame.step !== "prompt";
-      columns.push({
-        first: position,
-        last: position,
-        text: text ?? "",
-        prompt: position < prompt,
-        now,
-        ...one,
-      });
     }
   }
   return columns;
@@ -135,8 +168,9 @@ export function historyOf(frames: readonly Frame[], facts: Facts): Frame | null 
 
 /** Lines of a comparing frame: the column each is of, and the name it has in the chart, "panel, line". */
 export function chartOf({ table }: Frame): { column: number; name: string }[] {
+  const evicts = table.columns.includes("log p, whole cache");
   const named: Record<string, string> = {
-    KL: "KL from the whole cache (nats), KL",
+    KL: evicts ? "KL from the whole cache (nats), KL" : "KL from one pass without (nats), KL",
     "weight on evicted": "weight of the whole cache, on evicted",
   };
   const words = /^(step|token|its .*|whole cache writes|FLOPs.*)$/;

@@ -56,7 +56,9 @@ export class Strip {
     return found < 0 ? this.strongest : found;
   }
 
+  /** Without weights the newest. */
   private get strongest(): number {
+    if (this.facts.source === "table") return this.columns.length - 1;
     const weights = this.columns.map(({ mean }) => (Number.isFinite(mean) ? mean : -1));
     return weights.length === 0 ? -1 : weights.indexOf(Math.max(...weights));
   }
@@ -109,7 +111,7 @@ function cell(column: Column, facts: Facts): HTMLElement {
     "span",
     { class: `decode__token ${stateOf(column)}`, "aria-hidden": "true" },
     chip,
-    ...(weighs ? [bars(column)] : []),
+    ...(weighs && column.held > 0 ? [bars(column)] : []),
     column.held === 0 ? el("span", { class: "decode__word" }, "out") : weighs ? weight(column) : null,
     place,
   );

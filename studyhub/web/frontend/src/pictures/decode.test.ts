@@ -100,20 +100,20 @@ describe("columns of a cache", () => {
   it("put tokens of a long prompt that no table names into one stretch", () => {
     const long = step(
       "prompt",
-      [5, 6, 0, 60, 60, 60],
+      [99, 100, 0, 1, 1, 1],
       [
         [0, "a", 0.5, 0.5],
-        [5, "f", 0.1, 0.1],
+        [99, "f", 0.005, 0.005],
       ],
     );
-    const shares = Float32Array.from([0.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.1, 0.1, 0.1, 0.1, 0.1]);
+    const shares = Float32Array.from({ length: 200 }, (_, n) => (n % 100 === 0 ? 0.5 : 0.005));
     const columns = columnsOf([long], long, { facts, weights: shares });
     expect(columns.map(({ first, last }) => [first, last])).toEqual([
       [0, 0],
-      [1, 4],
-      [5, 5],
+      [1, 98],
+      [99, 99],
     ]);
-    expect(columns[1]?.mean).toBeCloseTo(0.4);
+    expect(columns[1]?.mean).toBeCloseTo(0.49);
   });
 
   it("are those of the last token while two caches are compared", () => {
