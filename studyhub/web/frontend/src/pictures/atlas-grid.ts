@@ -149,25 +149,27 @@ export const isByLayer = (step: string): boolean => step.startsWith("maps");
 
 const eased = (share: number): number => share * share * (3 - 2 * share);
 
-/** The number of each layer at its left, and of each head over the first one of a block. */
-function namesOf({ blocks, cell, wrap, at }: Arranged, { heads }: AtlasData): Text[] {
+/** The number of each layer at its left, and of each head over the first one of a block; where a layer takes
+ * several lines, the head that each further one begins with. */
+function namesOf({ blocks, cell, words, wrap, at }: Arranged, { heads }: AtlasData): Text[] {
+  const across = Math.ceil(heads / wrap);
+  const every = Math.ceil(NAME_ROOM / cell);
+  const shown = Array.from({ length: across }, (_, n) => n).filter((n) => n % every === 0);
+  const beside = (x: number, y: number, text: string, look: string): Text => ({
+    ...{ x: x - 8, y: y + cell / 2 + 2, text, look, anchor: "end" as const },
+  });
   return blocks.flatMap(({ x, first, layers }): Text[] => {
-    const layer = (n: number): Text => {
-      const { y } = at((first + n) * heads);
-      return { x: x - 8, y: y + cell / 2 + 2, text: String(first + n), look: "strong", anchor: "end" };
-    };
-    const every = Math.ceil(NAME_ROOM / cell);
-    const over = Array.from({ length: Math.ceil(heads / wrap) }, (_, n) => n).filter((n) => n % every === 0);
-    const named = over.map(
-      (n): Text => ({
-        x: at(first * heads + n).x + cell / 2 - 2,
-        y: 14,
-        text: String(n),
-        look: "axis-H strong",
-        anchor: "middle",
-      }),
-    );
-    const side: Text = { x: x - 8, y: 14, text: "L", look: "strong", anchor: "end" };
-    return [side, ...(wrap === 1 ? named : []), ...Array.from({ length: layers }, (_, n) => layer(n))];
+    const over = shown.map((n): Text => {
+      const middle = at(first * heads + n).x + cell / 2 - 2;
+      return { x: middle, y: 14, text: String(n), look: "axis-H strong", anchor: "middle" };
+    });
+    const lines = Array.from({ length: layers * wrap }, (_, n): Text => {
+      const [layer, line] = [first + Math.floor(n / wrap), n % wrap];
+      const y = at(layer * heads).y + line * (cell + words);
+      return line === 0
+        ? beside(x, y, String(layer), "strong")
+        : beside(x, y, String(line * across), "axis-H");
+    });
+    return [{ x: x - 8, y: 14, text: "L", look: "strong", anchor: "end" }, ...over, ...lines];
   });
 }

@@ -7,6 +7,7 @@ import { AtlasOpen } from "./atlas-open";
 import type { Marks } from "./atlas-paint";
 import { AtlasPins, MOST_PINS } from "./atlas-pins";
 import { AtlasSide } from "./atlas-side";
+import { onThemeChange } from "./palette";
 import type { Host, Place, Renderer, Scene, Spot } from "./scene";
 import type { Frame } from "./types";
 
@@ -34,6 +35,7 @@ export class Atlas implements Renderer {
   private readonly opened = new AtlasOpen(() => this.close());
   private readonly maps: HTMLElement;
   private readonly count = new AtlasCount((head) => this.choose(head));
+  private readonly unwatch = onThemeChange(() => this.redraw());
   private scene: Scene | null = null;
   private data: AtlasData | null = null;
   private head = 0;
@@ -101,6 +103,7 @@ export class Atlas implements Renderer {
   }
 
   dispose(): void {
+    this.unwatch();
     this.grid.dispose();
     this.count.dispose();
     this.opened.dispose();
