@@ -2,10 +2,10 @@
 
 import pytest
 
+from attention_engine.drawing import draw
 from attention_engine.frames import TooBig
 from attention_engine.spec import make_spec
 from attention_engine.store import FrameStore
-from attention_engine.drawing import draw
 from tests.attention_engine.store.kit import frame, spec
 
 SENTENCES = {
