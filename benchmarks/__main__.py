@@ -6,16 +6,33 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from attention_engine import threads
-from benchmarks import latency
 
-NAMES = ("floor", "engine", "payload", "latency", "cold", "grading", "ratings", "spread", "fsrs", "study")
+JUDGED = ("floor", "engine", "payload", "model", "embed", "queue")
+"""Modules whose `rows` are held to goals.toml, in one run that begins with the floor."""
+Options = Callable[[argparse.Namespace], dict[str, Any]]
+OTHERS: dict[str, Options] = {
+    "latency": lambda given: {"jobs": given.jobs, "only": given.only},
+    "cold": lambda given: {"rounds": 1 if given.quick else 3},
+    "grading": lambda given: {"rounds": given.rounds or QUICK_ROUNDS},
+    "ratings": lambda _given: {},
+    "spread": lambda given: {"seeds": 1 if given.quick else 3},
+    "fsrs": lambda given: {"long": given.long},
+    "study": lambda given: {"scale": given.scale, "users": given.users},
+    "gpu": lambda given: {"rounds": given.rounds},
+}
+"""Modules that print what they find themselves, with what each `main` is given."""
+NAMES = (*JUDGED, *OTHERS)
 ROUNDS, QUICK_ROUNDS = 15, 5
-PACKAGES = ("torch", "numpy", "transformers", "zstandard", "safetensors")
+PACKAGES = (
+    "torch", "numpy", "transformers", "sentence-transformers", "bertviz", "onnxruntime", "zstandard",
+    "safetensors", "celery", "redis",
+)  # fmt: skip
 
 
 def main() -> int:
@@ -23,34 +40,11 @@ def main() -> int:
     arguments = _parser().parse_args()
     threads.prepare()
     failed = 0
-    if measured := [name for name in NAMES[:3] if name in arguments.names]:
+    if measured := [name for name in JUDGED if name in arguments.names]:
         failed = _judged(measured, arguments)
-    if "latency" in arguments.names:
-        failed = max(failed, latency.main(jobs=arguments.jobs, only=arguments.only))
-    if "cold" in arguments.names:
-        from benchmarks import cold
-
-        failed = max(failed, cold.main(rounds=1 if arguments.quick else 3))
-    if "grading" in arguments.names:
-        from benchmarks import grading
-
-        failed = max(failed, grading.main(rounds=arguments.rounds or QUICK_ROUNDS))
-    if "ratings" in arguments.names:
-        from benchmarks import ratings
-
-        failed = max(failed, ratings.main())
-    if "spread" in arguments.names:
-        from benchmarks import spread
-
-        failed = max(failed, spread.main(seeds=1 if arguments.quick else 3))
-    if "fsrs" in arguments.names:
-        from benchmarks import fsrs
-
-        failed = max(failed, fsrs.main(long=arguments.long))
-    if "study" in arguments.names:
-        from benchmarks import study
-
-        failed = max(failed, study.main(scale=arguments.scale, users=arguments.users))
+    for name, options in OTHERS.items():
+        if name in arguments.names:
+            failed = max(failed, import_module(f"benchmarks.{name}").main(**options(arguments)))
     return failed
 
 
@@ -97,16 +91,10 @@ def _rows(names: list[str], rounds: int, *, quick: bool) -> Iterator[Any]:
     import torch
 
     from attention_engine.device import settle
-    from benchmarks import engine, floor, payload
 
     settle(torch.device("cpu"))
-    modules: dict[str, Callable[..., Iterator[Any]]] = {
-        "floor": floor.rows,
-        "engine": engine.rows,
-        "payload": payload.rows,
-    }
     for name in names:
-        yield from modules[name](rounds, quick=quick)
+        yield from import_module(f"benchmarks.{name}").rows(rounds, quick=quick)
 
 
 def _machine() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What waits while no worker lives is drawn together by the one that comes, as each picture alone would be."""
+"""What waits while no worker lives is drawn together by the one that comes, as each picture would be."""
 
 import os
 import signal
