@@ -8,7 +8,7 @@ from attention_engine.admission import FAST_FLOPS, MOST_FLOPS, PEAK_BYTES, TooLa
 from attention_engine.kinds.reading import reading
 from attention_engine.spec import make_spec
 from attention_engine.trained import models
-from tests.attention_engine.test_peak import assert_told_truly
+from tests.attention_engine.test_peak import MIB, held_at_once
 
 CPU = torch.device("cpu")
 SENTENCE = "The animal didn't cross the street because it was too tired."
@@ -39,10 +39,18 @@ def test_smollm2_is_admitted_at_512_tokens_in_the_heavy_queue() -> None:
     assert reading("The", name="smollm2").flops <= FAST_FLOPS < reading(SENTENCE, name="smollm2").flops
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("smollm2")
-def test_a_reading_by_smollm2_holds_what_was_admitted_beside_the_file_it_is_mapped_from() -> None:
-    models.decoder("smollm2", CPU)
-    assert_told_truly("attention_pattern", {"model": "smollm2", "sentence": "The cat sat on the mat."})
+@pytest.mark.parametrize("words", [6, 300])
+def test_a_reading_by_smollm2_holds_what_was_admitted_beside_the_file_it_is_mapped_from(words: int) -> None:
+    mapped = models.decoder("smollm2", CPU)[0]._weights
+    unread = ("norm.", *(f"layers.29.{part}" for part in ("self_attn.o", "mlp", "post_attention")))
+    used = sum(tensor.nbytes for name, tensor in mapped.items() if not name.startswith(unread))
+    parameters = {"model": "smollm2", "sentence": "word " * words}
+    held = held_at_once("attention_pattern", parameters) - used
+    told = admit(make_spec("attention_pattern", parameters)).peak_bytes
+    assert 0 < held <= told <= PEAK_BYTES, f"{held / MIB:.1f} MiB held, {told / MIB:.1f} told"
+    assert told <= 3 * held + 4 * MIB
 
 
 def test_a_larger_model_of_ones_own_is_refused_with_the_numbers(
