@@ -127,7 +127,7 @@ def test_the_slider_stops_at_divisors_and_the_link_brings_all_of_it_back(lab: La
     lab.page.keyboard.press("ArrowLeft")
     expect(lab.page).to_have_url(re.compile(r"at=\d+"))
     asked = {name: value[0] for name, value in parse_qs(urlsplit(lab.page.url).query).items()}
-    assert (asked["num_kv_heads"], asked["shown"]) == ("16", "gqa")
+    assert (asked["num_kv_heads"], asked["show"]) == ("16", "gqa")
     said = picture.locator(".sharing__words").inner_text()
     lab.page.goto(lab.page.url)
     lab.drawn()

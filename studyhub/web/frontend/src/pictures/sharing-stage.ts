@@ -93,15 +93,23 @@ const latentOf = (
 export function reads(sharing: Sharing, step: Step | "answer", followed: number): string {
   const { heads, answer } = sharing;
   if (step === "mla")
-    return `Query head ${followed} rebuilds its own K and V from the latent of ${count(sharing.rank)}; the rotary key of ${count(sharing.rope)} is the same for all ${plural(heads, "head")}.`;
+    return `Query head ${followed} rebuilds its own K and V from the latent of ${count(sharing.rank)}; the rotary key of ${count(sharing.rope)} is the same for all ${plural(heads, "head")}. ${turned(sharing)}`;
   const { pairs, left } = bundlesOf(sharing, step, followed);
   if (step === "answer" && answer?.size === 0)
     return `${plural(answer.kv_heads, "pair")} for ${plural(heads, "query head")}: a pair would have no whole head.`;
   if (followed >= heads - left) return `Query head ${followed} reads no pair: ${count(left)} are left over.`;
   const { pair, first, last } = groupOf(followed, heads - left, pairs);
-  const who = first === last ? `Query head ${first} reads` : `Query heads ${range(first, last, " to ")} read`;
-  return `${who} pair kv ${pair}.`;
+  const one = first === last;
+  const who = one ? `Query head ${first}` : `Query heads ${range(first, last, " to ")}`;
+  const read = step === "answer" && !answer?.works ? "would read" : one ? "reads" : "read";
+  return `${who} ${read} pair kv ${pair}.`;
 }
+
+/** Decoupled RoPE: which features of a query and key know their position. */
+const turned = ({ own, d_head, rope }: Sharing): string =>
+  own === "mla"
+    ? `Of the ${count(d_head)} features of a query ${count(rope)} are turned by position, ${count(d_head - rope)} are not.`
+    : `It stands beside the ${count(d_head)} features of a head, and it alone is turned by position.`;
 
 const spoken = (sharing: Sharing, step: Step | "answer", followed: number): string =>
   `${plural(sharing.heads, "query head")}. ${reads(sharing, step, followed)}`;

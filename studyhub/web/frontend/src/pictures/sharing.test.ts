@@ -144,7 +144,7 @@ describe("who reads what", () => {
     const sharing = sharingOf(facts({ answer }));
     expect(bundlesOf(sharing, "answer", 0)).toEqual({ heads: 64, pairs: 5, followed: 0, left: 4 });
     expect(reads(sharing, "answer", 61)).toBe("Query head 61 reads no pair: 4 are left over.");
-    expect(reads(sharing, "answer", 13)).toBe("Query heads 12 to 23 read pair kv 1.");
+    expect(reads(sharing, "answer", 13)).toBe("Query heads 12 to 23 would read pair kv 1.");
     const many = { ...answer, kv_heads: 128, size: 0, left_over: 64 };
     expect(reads(sharingOf(facts({ answer: many })), "answer", 0)).toContain(
       "a pair would have no whole head",

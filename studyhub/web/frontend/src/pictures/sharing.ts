@@ -84,6 +84,8 @@ export class HeadSharing implements Renderer {
 
   show(scene: Scene): void {
     if (!this.scene) this.followed = scene.place?.[0] ?? Number(scene.facts.head ?? 0);
+    if (scene.facts.own !== this.scene?.facts.own)
+      this.last = SCHEMES.find((step) => step === scene.facts.own) ?? "gqa";
     if (this.ahead === scene.facts.groups) this.ahead = 0;
     this.scene = scene;
     this.followed = Math.max(0, Math.min(Number(scene.facts.num_heads ?? 1) - 1, this.followed));

@@ -92,9 +92,12 @@ export class Shell {
     this.play(false);
   }
 
-  /** The picture's own way of choosing a step stands in place of the line of steps; in the lab over the card. */
+  /** The picture's own way of choosing a step stands in place of the line of steps; in the lab over the card.
+   * Elsewhere the picture follows it, and fields come after the picture. */
   choose(chooser: HTMLElement): void {
-    (this.element.querySelector(".picture__card") ?? this.controls).before(chooser);
+    const card = this.element.querySelector(".picture__card");
+    (card ?? this.controls).before(chooser);
+    if (!card) this.foot.before(this.edits);
     this.controls.remove();
   }
 
