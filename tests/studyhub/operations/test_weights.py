@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from studyhub.operations.weights import MODELS, Fetch, missing, told
+from studyhub.operations.weights import MODELS, PART, Fetch, missing, told
 from tests.attention_engine.tiny_models import write_gguf
 
 MINILM, SMOLLM2 = MODELS
@@ -41,7 +41,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def fetched(models: Path) -> list[str]:
     said: list[str] = []
     Fetch(models, say=said.append, then=lambda: said.append("redraw")).run()
-    assert not models.with_name("models.part").exists()
+    assert not (models / PART).exists()
     return said
 
 
