@@ -135,6 +135,7 @@ const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 /** "2.50 GiB"; a round number for a tick, "16 MiB". */
 export function memory(bytes: number, round = false): string {
+  if (round && bytes === 0) return "0";
   const unit = bytes < 1 ? 0 : Math.max(0, Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10)));
   const value = bytes / 1024 ** unit;
   const written = round || unit === 0 ? String(Number(value.toPrecision(4))) : value.toFixed(2);
@@ -180,5 +181,6 @@ export function told(bar: Bar, facts: Facts): string {
       ? `; attention weights ${memory(bar.attention)}, all weights unknown`
       : "; weights unknown";
   const part = bar.partly ? "; counted as if every layer held every token" : "";
-  return `${bar.name}, ${bar.scheme}: ${each}${memory(bar.total)} at ${where}${mha}${weights}${part}.`;
+  const scheme = bar.stands === "mha" || bar.stands === "window" ? "" : `, ${bar.scheme}`;
+  return `${bar.name}${scheme}: ${each}${memory(bar.total)} at ${where}${mha}${weights}${part}.`;
 }

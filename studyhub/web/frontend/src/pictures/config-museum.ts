@@ -201,7 +201,7 @@ export class ConfigMuseum implements Renderer {
     const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
     const away = this.spots.map((spot) => {
       const far = Math.hypot(xOf(plot, spot.quotient) - x, yOf(plot, spot.dHead) - y);
-      return far <= sizeOf(spot) + 10 ? far : Number.POSITIVE_INFINITY;
+      return far <= sizeOf(spot, plot) + 10 ? far : Number.POSITIVE_INFINITY;
     });
     const n = away.indexOf(Math.min(...away));
     if (!Number.isFinite(away[n])) return;
@@ -238,7 +238,7 @@ export class ConfigMuseum implements Renderer {
     const now = this.drawing.querySelector(".museum-now");
     if (!this.plot || !spot) return void now?.replaceChildren();
     const [cx, cy] = [xOf(this.plot, spot.quotient), yOf(this.plot, spot.dHead)];
-    now?.replaceChildren(svg("circle", { cx, cy, r: sizeOf(spot) * 1.3 + 5 }));
+    now?.replaceChildren(svg("circle", { cx, cy, r: sizeOf(spot, this.plot) * 1.3 + 5 }));
   }
 }
 

@@ -43,7 +43,9 @@ export function plotOf(spots: readonly Spot[], extras: readonly Extra[], across:
 
 export const xOf = ({ x, left, w }: Plot, value: number): number => left + along(x, value) * w;
 export const yOf = ({ y, top, h }: Plot, value: number): number => top + (1 - along(y, value)) * h;
-export const sizeOf = ({ models }: Spot): number => 4.5 + 2.2 * Math.sqrt(models.length);
+/** Half the width of a mark: its area grows by the models on it. */
+export const sizeOf = ({ models }: Spot, { w }: Pick<Plot, "w">): number =>
+  (w < 460 ? 0.72 : 1) * (4.5 + 2.2 * Math.sqrt(models.length));
 
 export function drawPlot(
   spots: readonly Spot[],
@@ -94,7 +96,7 @@ function diagonal(plot: Plot): SVGElement[] {
   const low = Math.max(plot.x.low, plot.y.low);
   const high = Math.min(plot.x.high, plot.y.high);
   const [x1, y1, x2, y2] = [xOf(plot, low), yOf(plot, low), xOf(plot, high), yOf(plot, high)];
-  const words = { class: "museum-rule", x: x1 + 16, y: y1 - 5 };
+  const words = { class: "museum-rule", x: x1 + 30, y: y1 - 5 };
   return [
     svg("line", { class: "museum-diagonal", x1, y1, x2, y2 }),
     svg("text", words, "the convention: equal"),
@@ -103,7 +105,7 @@ function diagonal(plot: Plot): SVGElement[] {
 
 /** A disc on the diagonal, a lit diamond beside it; how many are there where it is more than one. */
 function mark(spot: Spot, plot: Plot, marked: Marked, all: readonly Spot[]): SVGElement {
-  const [x, y, size] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead), sizeOf(spot)];
+  const [x, y, size] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead), sizeOf(spot, plot)];
   const breaks = spot.models.some((model) => model.breaks);
   const unsure = spot.models.every(({ status }) => status === "unverified");
   const look = [
@@ -142,12 +144,12 @@ function mark(spot: Spot, plot: Plot, marked: Marked, all: readonly Spot[]): SVG
 
 /** A count stands left of the middle where another mark covers it. */
 const shift = (spot: Spot, plot: Plot, all: readonly Spot[]): number => {
-  const [x, y, size] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead), sizeOf(spot)];
+  const [x, y, size] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead), sizeOf(spot, plot)];
   const covered = all.some((other) => {
     const far = Math.hypot(xOf(plot, other.quotient) - x, yOf(plot, other.dHead) - y);
     return other !== spot && other.models.length < spot.models.length && far < size * 0.6;
   });
-  return covered ? size * 0.5 : 0;
+  return covered ? size * 0.6 : 0;
 };
 
 function extraMark({ quotient, dHead, look }: Extra, plot: Plot): SVGElement {
@@ -162,7 +164,7 @@ const APART = 3;
 /** Names of what was picked, of one's own and of what breaks the rule, each where it lies on no other. */
 function names(spots: readonly Spot[], extras: readonly Extra[], plot: Plot, marked: Marked): SVGElement[] {
   const taken = spots.map((spot) => {
-    const size = sizeOf(spot) * 1.3 + 1;
+    const size = sizeOf(spot, plot) * 1.3 + 1;
     const [x, y] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead)];
     return { x: x - size, y: y - size, w: 2 * size, h: 2 * size };
   });
@@ -186,7 +188,7 @@ function names(spots: readonly Spot[], extras: readonly Extra[], plot: Plot, mar
             quotient: spot.quotient,
             dHead: spot.dHead,
             name,
-            size: sizeOf(spot) * 1.3,
+            size: sizeOf(spot, plot) * 1.3,
             look: chosen ? "is-picked" : "",
           },
         ];
@@ -195,8 +197,8 @@ function names(spots: readonly Spot[], extras: readonly Extra[], plot: Plot, mar
   return wanted.flatMap(({ quotient, dHead, name, size, look }) => {
     const [x, y, w] = [xOf(plot, quotient), yOf(plot, dHead), name.length * CHARACTER];
     const places = [
-      { x: x + size + 4, y: y - 7 },
-      { x: x - size - 4 - w, y: y - 7 },
+      { x: x + size + 6, y: y - 7 },
+      { x: x - size - 6 - w, y: y - 7 },
       { x: x - w / 2, y: y - size - 17 },
       { x: x - w / 2, y: y + size + 3 },
     ];
