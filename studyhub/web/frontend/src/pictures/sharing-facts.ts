@@ -121,4 +121,8 @@ export function groupOf(
 export const range = (first: number, last: number, dash = "–"): string =>
   first === last ? String(first) : `${first}${dash}${last}`;
 
+/** "3", "4 and 5", "16 to 23": heads of a group in a sentence. */
+export const spokenRange = (first: number, last: number): string =>
+  range(first, last, last === first + 1 ? " and " : " to ");
+
 export const plural = (many: number, one: string): string => `${count(many)} ${one}${many === 1 ? "" : "s"}`;

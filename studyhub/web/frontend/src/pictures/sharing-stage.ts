@@ -1,7 +1,7 @@
 /** The large drawing: bundles of query heads, a latent, or a learner's own number; says which head is pointed at. Knows no player. */
 import { inks, onThemeChange } from "./palette";
 import { BUNDLES_HEIGHT, type Bundles, drawBundles, headAt } from "./sharing-draw";
-import { groupOf, pairsOf, plural, range, type Sharing, type Step } from "./sharing-facts";
+import { groupOf, pairsOf, plural, type Sharing, type Step, spokenRange } from "./sharing-facts";
 import { drawLatent, LATENT_HEIGHT, type Latent, latentHeadAt } from "./sharing-latent";
 import { Surface } from "./surface";
 import { count } from "./words";
@@ -100,7 +100,7 @@ export function reads(sharing: Sharing, step: Step | "answer", followed: number)
   if (followed >= heads - left) return `Query head ${followed} reads no pair: ${count(left)} are left over.`;
   const { pair, first, last } = groupOf(followed, heads - left, pairs);
   const one = first === last;
-  const who = one ? `Query head ${first}` : `Query heads ${range(first, last, " to ")}`;
+  const who = one ? `Query head ${first}` : `Query heads ${spokenRange(first, last)}`;
   const read = step === "answer" && !answer?.works ? "would read" : one ? "reads" : "read";
   return `${who} ${read} pair kv ${pair}.`;
 }

@@ -1,6 +1,6 @@
 /** What head_sharing says of the heads that are followed, and of a learner's number that was run. Knows no player. */
 import { el } from "../dom";
-import { groupOf, pairsOf, plural, range, type Sharing, type Step } from "./sharing-facts";
+import { groupOf, pairsOf, plural, type Sharing, type Step, spokenRange } from "./sharing-facts";
 import { reads } from "./sharing-stage";
 import type { Frame } from "./types";
 import { count } from "./words";
@@ -29,7 +29,7 @@ export function spokenWords(sharing: Sharing, step: Step | "answer", followed: n
   const noGroups = step === "gqa" && sharing.noGroups ? ` ${sharing.noGroups}` : "";
   return [
     first === last ? "Query head " : "Query heads ",
-    el("b", { class: "axis-H" }, range(first, last, " to ")),
+    el("b", { class: "axis-H" }, spokenRange(first, last)),
     first === last ? " reads pair " : " read pair ",
     el("b", {}, `kv ${pair}`),
     ". Every head stays ",
