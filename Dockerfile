@@ -24,6 +24,8 @@ CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "-
 
 FROM base AS worker
 # TORCH_INDEX_URL chooses the build: the PyTorch project's CPU wheels by default size, or its CUDA wheels for a GPU.
+# CUDA's libraries come with those wheels; the host needs NVIDIA's driver and container toolkit. On a GPU the
+# command is one process, pool solo (docker-compose.yml, profile gpu): this one, of several, refuses CUDA.
 ARG TORCH_INDEX_URL=
 RUN if [ -n "$TORCH_INDEX_URL" ]; then pip install "torch>=2.9,<2.14" --index-url "$TORCH_INDEX_URL"; fi \
  && pip install ".[postgres,models]"

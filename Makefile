@@ -8,7 +8,7 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check
 FRONTEND := studyhub/web/frontend
 TEMPLATES := studyhub cards
 
-.PHONY: help setup run models test thorough e2e chaos bench soak fuzz oracle check lint types walls templates compose node frontend clean
+.PHONY: help setup run models test thorough e2e chaos bench gpu soak fuzz oracle check lint types walls templates compose node frontend clean
 
 help:
 	@echo "make run      study at http://$(HOST):$(PORT)   (PORT=..., HOST=..., TORCH_INDEX_URL=...)"
@@ -18,6 +18,7 @@ help:
 	@echo "make check    lint, types, walls, front end, then make test"
 	@echo "make setup    .venv with everything make check needs"
 	@echo "make bench    how fast it is here against its goals: products, engine, payload, and the way of a picture"
+	@echo "make gpu      the tests and the benchmark of a GPU; where there is none they say so and skip"
 	@echo "make soak     whether memory grows over 10,000 pictures, how soon a worker is free, whether three devices converge"
 	@echo "make fuzz     a million answers made by chance: nothing raised, nothing slow"
 	@echo "make oracle   our verdicts on pairs of formulas beside those of Khan Academy's KAS (needs Node and npm)"
@@ -72,6 +73,11 @@ chaos: .venv/.test
 
 bench: .venv/.bench
 	$(PY) -m benchmarks floor engine payload latency grading
+
+# Without a GPU both say what they skip.
+gpu: .venv/.test
+	$(PY) -m pytest -q -n 0 -m gpu tests/attention_engine tests/benchmarks
+	$(PY) -m benchmarks gpu
 
 soak: .venv/.test
 	$(PY) -m benchmarks.soak
