@@ -276,6 +276,11 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         **dict.fromkeys(("layer", "head", "window", "sinks"), COUNTS),
         "answer_bytes": COUNTS | {"two_to_31", "two_to_53"},
     },
+    "roofline": {
+        "model": {"empty"},
+        **dict.fromkeys(("tokens", "d_head", "again"), COUNTS),
+        "d_heads": LISTS,
+    },
 }
 NOTHING_IS_ENOUGH = {"post_fit"}
 """Whose body has nothing that must be there."""
