@@ -102,6 +102,7 @@ export class Decode implements Renderer {
     const { facts, frames } = scene;
     const step = stepShown(frames, scene.at);
     if (!step) return;
+    for (const one of frames) scene.tensor(tensorOf(one, "weights")); // few bytes each, so that no step waits
     const weights = scene.tensor(tensorOf(step, "weights"));
     this.strip.position = adds(frame) ? (scene.place?.[0] ?? -1) : -1;
     this.strip.show(columnsOf(frames, step, { facts, weights }), facts);
