@@ -26,13 +26,13 @@ from studyhub.api.schema import picture_shapes as shapes
 from studyhub.api.schema.operations import answered, header, in_path, operation, query, sent
 
 HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
-EVENT_ID = re.compile(r"([0-9]{1,9}-[0-9]{1,9})?", re.ASCII)
+EVENT_ID = re.compile(r"([0-9]{1,16}-[0-9]{1,9})?", re.ASCII)
 POLL_MS = 250
 FOR_A_YEAR = "private, max-age=31536000, immutable"
 WORTH_PACKING = 1024  # bytes
 ADDRESS = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 DIGEST = in_path("digest", ADDRESS, "The picture's digest.")
-AFTER = query("after", {"type": "string", "maxLength": 20}, "The last event id you have.")
+AFTER = query("after", {"type": "string", "maxLength": 26}, "The last event id you have.")
 LAST_EVENT_ID = header(
     "Last-Event-ID", {"type": "string"}, "The last event id you have; one that leads nowhere starts anew."
 )

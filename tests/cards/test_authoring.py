@@ -300,6 +300,12 @@ PICTURES = {
     "memory_tape": "{kind: memory_tape, parameters: {shape: [4, 64], ops: T, answer_strides: [1, $answer]}}",
     "saturation": "{kind: saturation, parameters: {d_head: $answer}}",
     "attention_pattern": "{kind: attention_pattern, parameters: {mask: causal}}",
+    "head_atlas": "{kind: head_atlas, parameters: {model: minilm}}",
+    "head_sharing": "{kind: head_sharing, parameters: {model: llama-3-70b, answer_kv_heads: $answer}}",
+    "kv_budget": "{kind: kv_budget, parameters: {model: llama-3-70b, answer_bytes: $answer}}",
+    "roofline": "{kind: roofline, parameters: {d_model: 768, d_head: $answer}}",
+    "config_museum": "{kind: config_museum, parameters: {model: gemma-7b, answer_d_head: $answer}}",
+    "decode_cache": "{kind: decode_cache, parameters: {answer_bytes: $answer}}",
 }
 
 

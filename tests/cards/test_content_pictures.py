@@ -152,4 +152,4 @@ def test_the_stride_key_is_the_stride_in_the_picture_of_its_card() -> None:
 
 def test_the_topic_shows_the_pictures_its_text_is_about() -> None:
     kinds = {one["kind"] for section in sections() for one in named_pictures(section)}
-    assert kinds == {"saturation", "memory_tape"}
+    assert kinds == {"saturation", "memory_tape", "head_sharing", "kv_budget", "roofline", "config_museum"}

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.http import HttpResponse
 from django.test import Client
 
 from attention_engine.configs import all_models
@@ -34,11 +33,11 @@ def desk(person: User) -> Client:
     return client
 
 
-def text(page: HttpResponse) -> str:
+def text(page: Any) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page.content.decode())))
 
 
-def attribute(page: HttpResponse, name: str) -> str:
+def attribute(page: Any, name: str) -> str:
     found = re.search(rf'<study-picture[^>]* {name}="([^"]*)"', page.content.decode())
     return unescape(found[1]) if found else ""
 

@@ -44,8 +44,15 @@ export class StudyPicture extends HTMLElement implements Host {
   private view: View = "picture";
   private parts: Parts | null = null;
 
+  /** Begins once it can be seen: in a section that is folded away, when that is opened. */
   connectedCallback(): void {
     if (this.parts) return;
+    const folded = this.closest("details:not([open])");
+    if (folded) folded.addEventListener("toggle", () => this.connectedCallback(), { once: true });
+    else this.begin();
+  }
+
+  private begin(): void {
     this.spec = specOf(this);
     this.kind = kindOf(this.spec.kind);
     const asked = askedOf(this, this.kind);
