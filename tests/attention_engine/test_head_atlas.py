@@ -24,6 +24,7 @@ from attention_engine.visualizations import _atlas_tables as tables
 from attention_engine.visualizations._atlas_pair import pair_of, place_of
 from tests.attention_engine.conftest import Draw
 from tests.attention_engine.decoding import decode
+from tests.attention_engine.memory import measured
 from tests.attention_engine.twins_of_atlas import place_of as head_of
 
 LONG = " ".join([SENTENCE] * 40)[:2000]
@@ -185,6 +186,11 @@ def test_even_weights_are_broad_and_a_clean_diagonal_is_named() -> None:
     assert [PATTERNS[int(code)] for code in codes] == wanted
 
 
+def test_a_mark_that_stands_first_is_a_sink_and_no_separator() -> None:
+    separator = measuring.kernels(["!", "a", ",", "b"])[NAMES.index("separator") - 1]
+    assert separator.sum(dim=0).tolist() == pytest.approx([0, 0, 1, 0])
+
+
 @pytest.mark.parametrize("causal", [False, True])
 def test_two_tokens_name_nothing_for_there_even_weights_are_half(causal: bool) -> None:
     by, even = measuring.kernels(["a", "b"]), measuring.even(2, causal=causal)
@@ -296,6 +302,15 @@ def test_without_weights_one_random_layer_of_the_same_widths_says_so(name: str, 
     assert frame.shape[:2] == (1, heads)
     assert "A random layer in the widths of" in frame.sentence
     assert "Random layer, seed 0" in frame.sentence
+
+
+def test_it_holds_at_once_what_was_admitted_and_not_much_less() -> None:
+    words = " ".join(chr(0x4E00 + n) for n in range(300))
+    spec = make_spec("head_atlas", {"model": "random", "sentence": words})
+    list(render(spec))
+    with measured() as meter:
+        list(render(spec))
+    assert meter.peak <= admit(spec).peak_bytes <= 2 * meter.peak + 2**22
 
 
 def test_a_model_too_large_for_its_maps_is_counted_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
