@@ -33,6 +33,24 @@ BROKE = "The engine broke while drawing this picture; the reason is in the worke
 Render = Callable[[VisualizationSpec], Iterator[Frame]]
 
 
+class InHand:
+    """How many threads of this process draw for somebody now: what is drawn for nobody stands back."""
+
+    def __init__(self) -> None:
+        self.count, self._lock = 0, threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self.count += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self.count -= 1
+
+
+in_hand = InHand()
+
+
 def draw(store: FrameStore, digest: str, *, picture: Render | None = None) -> None:
     """Takes the lease, stores every frame as it comes, ends the picture: done, or failed with a reason."""
     draw_together(store, [digest], picture=picture)
@@ -45,7 +63,8 @@ def draw_together(store: FrameStore, digests: Sequence[str], *, picture: Render 
     try:
         leases = store.start_many(list(dict.fromkeys(digests)))
         if leases:
-            _draw_leased(store, leases, picture=picture)
+            with in_hand:
+                _draw_leased(store, leases, picture=picture)
     except StoreUnavailable as error:
         named = ", ".join(digest[:12] for digest in digests)
         log.warning("%s stops: %s; its readers will have it sent again", named, error)

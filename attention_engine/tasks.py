@@ -10,7 +10,7 @@ from celery import current_app, shared_task
 from celery.signals import worker_init, worker_process_init, worker_ready, worker_shutting_down
 
 from attention_engine import draining, gpus, threads
-from attention_engine.drawing import draw, draw_together
+from attention_engine.drawing import draw, draw_together, in_hand
 from attention_engine.frames import Frame
 from attention_engine.lane import Lane
 from attention_engine.spec import KINDS, VisualizationSpec, make_spec
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 TASK, HEAVY = "attention_engine.render", "renders.heavy"
 heavy_lane = Lane()
 ending = threading.Event()
+STANDS_BACK = 0.02
+"""Seconds between two looks of the warm-up at whether somebody waits."""
 pool_size = 1
 """How many pictures this worker draws at a time."""
 
@@ -121,10 +123,17 @@ def warm_up() -> None:
         load()
         _log_device()
         for _once in _firsts():
+            _stand_back()
             if ending.is_set():
                 return
     except Exception:
         log.exception("the engine could not be loaded; pictures will fail")
+
+
+def _stand_back() -> None:
+    """Returns when nobody's picture is drawn here: warming up would take half a core from the first one."""
+    while in_hand.count and not ending.wait(STANDS_BACK):
+        pass
 
 
 def _firsts() -> Iterator[Any]:

@@ -174,7 +174,7 @@ def test_warming_up_draws_each_kind_once_and_measures_nothing(monkeypatch: pytes
     drawn: list[str] = []
     monkeypatch.setattr(tasks, "_engine", lambda spec: iter([drawn.append(spec.kind)]))
     tasks.warm_up()
-    assert drawn == [kind for kind in KINDS if kind != "roofline"]
+    assert drawn == [kind for kind in KINDS if kind not in {"roofline", "decode_cache"}]
 
 
 def test_warming_up_runs_programs_too_and_no_picture_waits_for_that(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,6 +194,27 @@ def test_warming_up_runs_programs_too_and_no_picture_waits_for_that(monkeypatch:
     monkeypatch.setattr(warm, "warming", warming)
     assert len(list(engine.render(make_spec("answer_executed", {})))) == 3
     assert judged == []
+
+
+def test_warming_up_stands_back_while_somebodys_picture_is_drawn(
+    store: FrameStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmed = threading.Event()
+    monkeypatch.setattr(tasks, "_engine", lambda spec: iter([warmed.set(), None]))
+    seen: list[bool] = []
+
+    def picture(spec: VisualizationSpec) -> Iterator[Frame]:
+        warming.start()
+        warmed.wait(1)  # the first is drawn before it looks, so it is under way when this one is waited for
+        warmed.clear()
+        seen.append(warmed.wait(0.1))
+        yield frame(0)
+
+    warming = threading.Thread(target=tasks.warm_up)
+    draw(store, store.claim(FAST, "ben").digest, picture=picture)
+    warming.join(10)
+    assert seen == [False]
+    assert warmed.is_set()
 
 
 def test_a_worker_that_is_asked_to_end_warms_up_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
