@@ -37,6 +37,10 @@ const CALLED: Record<string, string> = {
   "mistake.softmax_over_queries": "softmax over queries",
 };
 
+/** A number left to the engine is 0 there, which its field does not take: the field is empty. */
+const shown = ({ takes, least = 1 }: Edit, value: unknown): string =>
+  takes === "number" && value === 0 && least > 0 ? "" : String(value);
+
 type Send = (changes: Parameters) => void;
 
 /** What was typed, as the parameter takes it; a sentence where it cannot be taken. */
@@ -94,7 +98,7 @@ export class Edits {
       // numbers and choices; a text of that name there is one of their own.
       const known = edit.takes === "text" ? undefined : facts[name];
       const value = only ? (complete[name] ?? parameters[name] ?? known) : (asked(name) ?? known);
-      if (value !== undefined && !element.contains(document.activeElement)) set(String(value));
+      if (value !== undefined && !element.contains(document.activeElement)) set(shown(edit, value));
     }
   }
 

@@ -186,9 +186,9 @@ function slope(words: string, from: Corner, to: Corner, { box }: Placed): SVGEle
     return svg("text", { class: "roof__name", ...at }, `slope: ${words}`);
   }
   const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
-  const [x, y] = [from.x + (to.x - from.x) * 0.35, from.y + (to.y - from.y) * 0.35];
+  const [x, y] = [from.x + (to.x - from.x) * 0.03, from.y + (to.y - from.y) * 0.03];
   const transform = `rotate(${angle.toFixed(1)} ${x.toFixed(1)} ${y.toFixed(1)})`;
-  return svg("text", { class: "roof__name", x, y, dy: -9, transform, "text-anchor": "middle" }, words);
+  return svg("text", { class: "roof__name", x, y, dy: -9, transform }, words);
 }
 
 /** The points of one way, joined in the order of their widths, each with its d_head beside it. */

@@ -65,7 +65,7 @@ function divisor(scale: unknown): string {
 
 /** The name under a dot of the scrub line; `kind` because "output" is W_O in a split, A V in attention. */
 export function stepLabel(step: string, kind: string, facts: Facts = {}): string {
-  if (kind === "roofline") return step.replace(/^d_head /, "");
+  if (kind === "roofline") return step === "roofline" ? "roof" : step.replace(/^d_head /, "");
   if (kind !== "attention_pattern") return SHORT[step] ?? step;
   if (step === "output") return "× V";
   return step === "scaled" ? divisor(facts.scale) : (SHORT[step] ?? step);
