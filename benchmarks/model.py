@@ -18,7 +18,7 @@ from attention_engine.attention import attention_weights
 from attention_engine.kinds.reading import Reading
 from attention_engine.kinds.trained import trained
 from attention_engine.trained import loading, models
-from benchmarks import payload
+from benchmarks import decoding, payload
 from benchmarks.compared import OURS, compared
 from benchmarks.harness import Ratio
 from benchmarks.peers import minilm as peers
@@ -58,6 +58,7 @@ def rows(rounds: int, *, quick: bool) -> Iterator[Row]:
     yield cold(1 if quick else 5)
     yield sent()
     yield decoded(3 if quick else 5)
+    yield decoding.steps(1 if quick else 3)
 
 
 def _ids(tokens: int) -> torch.Tensor:

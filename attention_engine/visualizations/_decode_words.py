@@ -19,14 +19,18 @@ SINK = 0.3
 
 
 def shown(token: str) -> str:
-    """A token as chips and tables have it: line ends seen, cut where it is long, never empty."""
+    """A token as chips and tables have it: blanks and line ends seen, cut where it is long, never empty.
+
+    A token that is part of a letter adds nothing to the text: "…"."""
     text = "".join(SIGNS.get(letter, letter) for letter in token)
+    if text and not text.strip(" "):
+        text = "␣" * len(text)
     return (text if len(text) <= LONGEST_TOKEN else f"{text[:LONGEST_TOKEN]}…") or "…"
 
 
 def quoted(token: str) -> str:
     """A token in a sentence, without the blank that most begin with; a blank alone is seen."""
-    return f"“{shown(token).lstrip(' ') or '␣'}”"
+    return f"“{shown(token).lstrip(' ')}”"
 
 
 def text_of(tokens: Sequence[str]) -> str:
@@ -169,9 +173,9 @@ def evicted(rows: Sequence[Beside], other: Other, texts: tuple[Sequence[str], Se
         return "One token tells nothing yet: it was chosen before anything was evicted."
     furthest = max(range(len(told)), key=lambda n: told[n].divergence)
     apart = (
-        f"On the same tokens the next-token distributions lie {mean([row.divergence for row in told]):.2f} "
-        f"nats apart on average (KL from the whole cache to this one), at most "
-        f"{told[furthest].divergence:.2f} at t{furthest + 2}."
+        f"On the same {many(len(told), 'token')} after the first the next-token distributions lie "
+        f"{mean([row.divergence for row in told]):.2f} nats apart on average (KL from the whole cache to "
+        f"this one), at most {told[furthest].divergence:.2f} at t{furthest + 2}."
     )
     return f"{apart} {_gone(told)} {_other(other, texts)}"
 
@@ -191,8 +195,9 @@ def _other(other: Other, texts: tuple[Sequence[str], Sequence[str]]) -> str:
     if len(other.here) < 2:
         return same
     return (
-        f"{same} On the text of the whole cache perplexity is {perplexity(other.here[1:])} with this cache "
-        f"and {perplexity(other.whole[1:])} with the whole one, which chose that text."
+        f"{same} On {many(len(other.here) - 1, 'token')} of the whole cache's text perplexity is "
+        f"{perplexity(other.here[1:])} with this cache and {perplexity(other.whole[1:])} with the whole one, "
+        "which chose that text."
     )
 
 

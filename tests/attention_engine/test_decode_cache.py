@@ -266,7 +266,7 @@ def test_evicting_the_first_token_costs_more_than_evicting_as_many_others(draw: 
     )
     kept, lost = (sum(float(row[4]) for row in frame.table.rows) for frame in (sinks, window))
     assert lost > 2 * kept
-    told = "On the text of the whole cache perplexity is"
+    told = "On 7 tokens of the whole cache's text perplexity is"
     assert told in window.sentence
     own = [float(row[-2]) for row in window.table.rows[1:]]
     perplexity = math.exp(-sum(own) / len(own))

@@ -160,7 +160,7 @@ def test_two_caches_are_compared_text_beside_text(desk: Page, service: Service) 
     here, whole = (text.strip() for text in desk.locator(".decode__text").all_text_contents())
     assert here != whole
     assert desk.locator(".decode__text .is-parted").count() > 0
-    expect(desk.locator(".decode__says")).to_contain_text("On the same tokens")
+    expect(desk.locator(".decode__says")).to_contain_text("On the same 5 tokens")
     desk.locator(".series__plot").first.focus()
     desk.keyboard.press("ArrowRight")
     desk.keyboard.press("ArrowRight")

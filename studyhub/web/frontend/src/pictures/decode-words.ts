@@ -15,7 +15,8 @@ const named = (column: Column): string => {
   const places =
     column.first === column.last ? `position ${column.first}` : `positions ${column.first} to ${column.last}`;
   if (countOf(column) > 1 || !column.text) return places;
-  return `“${column.text.trimStart() || "␣"}”, ${places}`;
+  const name = column.text === "…" ? "part of a letter" : `“${column.text.trimStart()}”`;
+  return `${name}, ${places}`;
 };
 
 /** What is read out of a column: which token, whether it is held, and what the new token sends to it. */
