@@ -5,6 +5,7 @@ import time
 import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from attention_engine.visualizations._atlas_pair import pair_of, place_of
 from tests.attention_engine.conftest import Draw
 from tests.attention_engine.decoding import decode
 from tests.attention_engine.memory import measured
+from tests.attention_engine.tiny_models import write_bert, write_llama
 from tests.attention_engine.twins_of_atlas import place_of as head_of
 
 LONG = " ".join([SENTENCE] * 40)[:2000]
@@ -283,6 +285,26 @@ def test_one_token_is_an_atlas_of_ones(model: str, draw: Draw) -> None:
         )
         assert "to itself" in frames["pair"].sentence
         assert {row[1] for row in frames["maps"].table.rows} == {"none"}
+
+
+@pytest.mark.parametrize("family", ["bert", "llama"])
+def test_a_folder_of_ones_own_is_measured_by_the_maps_that_transformers_gives(
+    family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw: Draw
+) -> None:
+    pytest.importorskip("transformers")
+    folder = tmp_path / "own"
+    peer = {"bert": write_bert, "llama": write_llama}[family](folder)
+    monkeypatch.setenv("STUDYHUB_MODEL_DIR", str(folder))
+    frames = draw("head_atlas", model="local", sentence="the animal did not cross the street")
+    from attention_engine.trained.loading import loaded
+
+    encoded = loaded("local", torch.device("cpu")).tokenizer.encode("the animal did not cross the street")
+    with torch.no_grad():
+        maps = peer(torch.tensor([encoded.ids]), output_attentions=True).attentions
+    wanted = torch.stack([layer[0, :, 1:, 0].mean(dim=-1) for layer in maps]).numpy()
+    sink = tensor(frames["maps"], "measures")[NAMES.index("sink")]
+    assert sink == pytest.approx(wanted, abs=1e-5)
+    assert frames["maps"].tensors[0].packed == ("tril" if family == "llama" else "none")
 
 
 def test_a_random_layer_is_the_one_that_attention_pattern_draws(draw: Draw) -> None:

@@ -44,6 +44,7 @@ export class AtlasPins {
       type: "button",
       class: "button button--small",
       "aria-label": `Unpin ${name}`,
+      "data-unexported": true,
       onclick: () => this.unpin(head),
     };
     return el(
