@@ -53,7 +53,7 @@ test("the arithmetic is written with the model's numbers, and what W_O reads whe
 test("each arrow goes to the nearest spot on its side, and nowhere where none is", () => {
   expect(neighbour(spots, 0, "up")).toBe(2);
   expect(neighbour(spots, 0, "right")).toBe(1);
-  expect(neighbour(spots, 2, "right")).toBe(3);
+  expect(neighbour(spots, 2, "right")).toBe(1);
   expect(neighbour(spots, 0, "down")).toBe(-1);
 });
 
