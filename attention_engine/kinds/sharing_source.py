@@ -141,7 +141,13 @@ def widths_of(given: Mapping[str, Any], model: str) -> dict[str, int]:
 
 
 def _fixed(given: Mapping[str, Any], source: Source) -> dict[str, int]:
-    own = {name: getattr(source, name) for name in ("d_model", "num_heads", "d_head", "d_head_v", "layers")}
+    own = {
+        "d_model": source.d_model,
+        "num_heads": source.num_heads,
+        "d_head": source.d_head,
+        "d_head_v": source.d_head_v,
+        "layers": source.layers,
+    }
     for name, number in own.items():
         if given.get(name, 0) not in {number, 0}:
             message = f"{name} of {source.title} is {number}, not {given[name]}: leave model out to choose it"

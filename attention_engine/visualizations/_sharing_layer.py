@@ -72,13 +72,24 @@ def _random(
 
 
 def _plain(x: torch.Tensor, chance: Chance, source: Source) -> LayerHeads:
-    names = ("d_model", "num_heads", "d_head", "num_kv_heads", "d_head_v")
-    return seeded.by_law(x, chance, seeded.Widths(**{name: getattr(source, name) for name in names}))
+    widths = seeded.Widths(
+        d_model=source.d_model,
+        num_heads=source.num_heads,
+        d_head=source.d_head,
+        num_kv_heads=source.num_kv_heads,
+        d_head_v=source.d_head_v,
+    )
+    return seeded.by_law(x, chance, widths)
 
 
 def _latent(x: torch.Tensor, chance: Chance, source: Source) -> LayerHeads:
-    own = {name: getattr(source, name) for name in ("num_heads", "d_head", "d_head_v", "kv_rank")}
-    widths = latent_layer.LatentWidths(rope=source.d_head_rope, **own)
+    widths = latent_layer.LatentWidths(
+        num_heads=source.num_heads,
+        d_head=source.d_head,
+        rope=source.d_head_rope,
+        kv_rank=source.kv_rank,
+        d_head_v=source.d_head_v,
+    )
     return latent_layer.by_law(x, chance, widths, turning=TURNING)
 
 

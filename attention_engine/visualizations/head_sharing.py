@@ -68,7 +68,8 @@ class Sharing:
         head = self.numbers["head"]
         made = self._grouped(scheme.kv_heads) if scheme.kv_heads else self._rebuilt(self.numbers["kv_rank"])
         errors = kv.errors_of_heads(made.output, self.own.output)
-        self.maps[scheme.name], self.moved[scheme.name] = made.maps[head], float(errors[head])
+        self.maps[scheme.name] = made.maps[head].clone()  # a view would keep the maps of all heads
+        self.moved[scheme.name] = float(errors[head])
         rounded = [round(float(error), DIGITS) for error in errors]
         return Frame(
             step=scheme.name,

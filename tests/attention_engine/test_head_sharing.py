@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch.nn import functional
 
 from attention_engine import arithmetic
+from attention_engine.admission import admit
 from attention_engine.configs import ModelConfig, all_models, model
 from attention_engine.engine import render
 from attention_engine.frames import Frame
@@ -19,9 +20,11 @@ from attention_engine.spec import InvalidSpec, facts, make_spec
 from attention_engine.visualizations import _sharing_kv as kv
 from attention_engine.visualizations._sharing_answer import read_by_repeat, read_by_sdpa
 from attention_engine.visualizations._sharing_layer import layer_of
+from tests.attention_engine.memory import measured
 
 CPU = torch.device("cpu")
 SHORT = "It is late."
+LONG = " ".join(f"w{n * 37 % 101}" for n in range(80))
 STEPS = ["mha", "gqa", "mqa", "mla", "compare", "maps"]
 
 
@@ -298,13 +301,29 @@ def test_the_map_of_a_scheme_is_that_of_the_followed_head(monkeypatch: pytest.Mo
 
 def test_all_of_it_stays_small_on_the_wire() -> None:
     """64 tokens that see each other, the most there are, and as many heads as any model has."""
-    sentence = " ".join(f"w{n * 37 % 101}" for n in range(80))
-    spec = make_spec("head_sharing", {"model": "t5-11b", "sentence": sentence})
+    spec = make_spec("head_sharing", {"model": "t5-11b", "sentence": LONG})
     total = len(gzip.compress(json.dumps(facts(spec)).encode(), 6))
     for frame in render(spec):
         total += len(gzip.compress(frame.as_bytes(), 6))
         total += sum(len(gzip.compress(body, 6)) for body in frame.blobs)
     assert total <= 25_000
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"model": "falcon-180b", "sentence": LONG},
+        {"model": "deepseek-v2-lite-16b", "sentence": LONG},
+        {"model": "", "num_heads": 64, "d_head": 200, "sentence": LONG},
+        {"model": "", "num_heads": 2, "d_head": 8, "d_model": 200_000, "sentence": LONG},
+    ],
+)
+def test_it_holds_what_was_admitted_and_no_less_than_half_of_it(asked: dict[str, Any]) -> None:
+    told = admit(make_spec("head_sharing", asked)).peak_bytes
+    pictured(model="falcon-7b", sentence="a b")  # what is loaded once is not held by one picture
+    with measured() as meter:
+        pictured(**asked)
+    assert meter.peak <= told <= 2 * meter.peak + 2**22
 
 
 @pytest.mark.usefixtures("minilm")
