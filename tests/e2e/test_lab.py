@@ -1,5 +1,6 @@
 """The lab in a real browser: links that restore a state, keys, no script, and MiniLM on 512 tokens."""
 
+import re
 import statistics
 import uuid
 from collections.abc import Iterator
@@ -53,7 +54,8 @@ def lab(browser: Browser, service: Service) -> Iterator[Page]:
     yield page
     context.close()
     weights.unlink() if weights.is_symlink() else None
-    assert watched.complaints == []
+    refused = "422 (Unprocessable"  # the browser logs by itself that numbers were refused, which is asked for
+    assert [one for one in watched.complaints if refused not in one] == []
 
 
 def look(page: Page, width: int, theme: Any) -> None:
@@ -156,8 +158,7 @@ def test_another_model_brings_its_own_widths_and_another_seed_other_numbers(
     field(lab, "seed").fill("5")
     lab.keyboard.press("Tab")
     expect(lab.locator(".readout__words b").first).not_to_have_text(weight)
-    lab.wait_for_timeout(500)
-    assert (asked(lab)["model"], asked(lab)["seed"]) == ("llama-3-70b", "5")
+    lab.wait_for_url(re.compile("model=llama-3-70b&.*seed=5"))
     assert "head" not in asked(lab)
 
 

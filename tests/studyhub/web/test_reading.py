@@ -40,7 +40,10 @@ def test_pictures_stand_below_the_text_that_is_about_them(browser: Any) -> None:
     assert "Worked example" in shown["memory_tape"][:200]
     assert "Gemma-2 27B: sqrt(144) = 12.00" in shown["saturation"]
     assert "copied: 24,576 bytes" in shown["memory_tape"]
-    assert page.count("<study-picture") <= 3, "a learner has three pictures drawn at a time"
+    drawn_at_once = [one for one in sections if one.partition(">")[0].endswith(" open")]
+    assert sum(one.count("<study-picture") for one in drawn_at_once) <= 3, "a learner has three at a time"
+    for kind, title in (("head_sharing", "What GQA"), ("roofline", "hardware"), ("config_museum", "In real")):
+        assert title in next(one for one in sections if f'<study-picture kind="{kind}"' in one)[:400]
     assert "picture:" not in page
 
 
