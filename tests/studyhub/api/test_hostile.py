@@ -271,6 +271,12 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         **dict.fromkeys(("layer", "head", "causal", "window", "padding"), COUNTS),
         **dict.fromkeys(("d_head", "num_kv_heads", "d_head_v"), COUNTS),
     },
+    "head_sharing": {
+        "model": {"empty"},
+        "sentence": SENTENCES,
+        **dict.fromkeys(("d_head", "d_head_v", "layers", "num_kv_heads", "kv_rank"), COUNTS),
+        **dict.fromkeys(("head", "layer", "answer_kv_heads"), COUNTS),
+    },
     "decode_cache": {
         "prompt": SENTENCES,
         **dict.fromkeys(("layer", "head", "window", "sinks"), COUNTS),
@@ -579,7 +585,7 @@ def test_a_stream_told_an_id_it_never_gave_starts_anew(hostile):
 @pytest.mark.parametrize(("kind", "field"), PARAMETERS)
 def test_hostile_parameters_of_a_picture_are_refused_by_name_and_claim_nothing(hostile, kind, field):
     given = {p.name: GIVEN[p.name] for p in KINDS[kind].parameters if p.name in GIVEN}
-    given |= {"model": "random"} if kind == "attention_pattern" else {}
+    given |= {"attention_pattern": {"model": "random"}, "head_sharing": {"model": ""}}.get(kind, {})
     legal, wrong = LEGAL_PARAMETERS[kind].get(field, set()), {}
     place(given, field.split("."), MARK)
     body = json.dumps({"kind": kind, "parameters": given}).encode()
