@@ -5,6 +5,7 @@ from typing import Any
 from studyhub.web.plain.saying import Facts, Plain, Table
 
 QUESTION = "Who shares keys and values?"
+START = {"model": "llama-3-70b"}
 EDITS = "sentence layer kv_rank cache_tokens answer_kv_heads"
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
 
