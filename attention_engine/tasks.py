@@ -122,6 +122,7 @@ def warm_up() -> None:
     try:
         load()
         _log_device()
+        _stand_back()  # behind whoever has waited for torch meanwhile
         for _once in _firsts():
             _stand_back()
             if ending.is_set():
