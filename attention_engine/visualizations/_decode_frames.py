@@ -16,7 +16,7 @@ from attention_engine.kinds.trained import trained
 from attention_engine.visualizations import _decode_words as told
 from attention_engine.visualizations._decode_cells import CountedCache, token_axes
 from attention_engine.visualizations._decode_compare import Beside, Other, Recomputed
-from attention_engine.visualizations._decode_run import Step
+from attention_engine.visualizations._decode_run import Step, likeliest
 from attention_engine.visualizations._decode_source import Source
 
 WHOLE_ROW, STRONGEST = 16, 8
@@ -58,38 +58,40 @@ def rounded(number: float) -> float:
 def step_frame(step: Step, scene: Scene) -> Frame:
     """The cache once a token is in it: the axes are those of K in the layer shown, the values counters."""
     texts = scene.source.text(step.ids)
-    k, numbers = step.cache.k[scene.numbers["layer"]], scene.numbers
+    k = step.cache.k[scene.numbers["layer"]]
     weights = encode(step.weights.numpy(), role="weights", axes=("row", "T"), encoding="u8sqrt")
     name = "prompt" if step.n == 0 else f"t{step.n}"
-    if step.n == 0:
-        said = told.prompt(step, scene.sizes, numbers=numbers, cut=scene.source.cut)
-    else:
-        said = told.token(step, texts[-1], scene.sizes, numbers=numbers)
     return Frame(
         step=name,
         layout="grid",
         title=told.title(name, texts[-1] if step.n else ""),
-        sentence=" ".join(
-            part for part in (said, _answered(step, scene), scene.note if step.n == 0 else "") if part
-        ),
+        sentence=_sentence(step, texts[-1], scene),
         axes=("H_kv", "T", "D"),
         shape=tuple(k.shape),
         strides=tuple(k.stride()),
         contiguous=k.is_contiguous(),
         dtype=str(k.dtype).removeprefix("torch."),
         values=counters(step, scene),
-        table=_table(step, texts, numbers=numbers),
+        table=_table(step, texts, numbers=scene.numbers),
         tensors=(weights[0],),
         blobs=(weights[1],),
         stamp=_stamp(step, scene),
     )
 
 
-def _answered(step: Step, scene: Scene) -> str:
-    """At the last step, where something was answered."""
-    if step.n < scene.numbers["new_tokens"]:
-        return ""
-    return told.answered(scene.numbers, scene.sizes, held=len(step.held), seen=len(step.ids))
+def _sentence(step: Step, text: str, scene: Scene) -> str:
+    """Of the prompt or of a token; at the last step that it is, and what was answered."""
+    numbers = scene.numbers
+    if step.n == 0:
+        said = [told.prompt(step, scene.sizes, numbers=numbers, cut=scene.source.cut), scene.note]
+    else:
+        said = [told.token(step, text, scene.sizes, numbers=numbers)]
+    ends = scene.speaks and step.n < numbers["new_tokens"] and scene.source.ends(likeliest(step))
+    if ends:
+        said.append("Here the model ends its text.")
+    if ends or step.n == numbers["new_tokens"]:
+        said.append(told.answered(numbers, scene.sizes, held=len(step.held), seen=len(step.ids)))
+    return " ".join(part for part in said if part)
 
 
 def _stamp(step: Step, scene: Scene) -> dict[str, str | float]:

@@ -67,6 +67,8 @@ class Trained:
         """Cuts the prompt to MOST_PROMPT tokens. Raises CannotRead without weights."""
         self._decoder, self._tokenizer = models.decoder(name, device)
         self._layer, self._device = layer, device
+        self._of: tuple[int, ...] = ()
+        self._spelled: list[str] = []
         ids = self._tokenizer.encode(prompt).ids
         self.prompt, self.cut = tuple(ids[: kind.MOST_PROMPT]), len(ids) > kind.MOST_PROMPT
         cache = str(self._decoder.dtype).removeprefix("torch.")
@@ -94,13 +96,15 @@ class Trained:
 
     def text(self, ids: Sequence[int]) -> tuple[str, ...]:
         """What each token adds to the text; of a letter made of several tokens the last shows it."""
-        told, before = [], ""
-        for end in range(1, len(ids) + 1):
+        told = self._spelled if tuple(ids[: len(self._spelled)]) == self._of else []
+        before = "".join(told)
+        for end in range(len(told) + 1, len(ids) + 1):
             text = self._tokenizer.decode(list(ids[:end]), skip_special_tokens=False)
             whole = text.rstrip("\ufffd")
             told.append(whole[len(before) :])
             before = whole
-        return tuple(told)
+        self._of, self._spelled = tuple(ids[: len(told)]), told
+        return tuple(told[: len(ids)])
 
     def ends(self, token: int) -> bool:
         """As chat and base models of the Llama family end."""

@@ -293,6 +293,13 @@ def test_a_prompt_of_one_token_is_continued(smollm2: None) -> None:
     assert (one[0].shape[1], one[-1].step) == (1, "whole")
 
 
+def test_a_text_that_the_model_ends_is_not_driven_on(smollm2: None, draw: Draw) -> None:
+    asked = "<|im_start|>user\nSay yes.<|im_end|>\n<|im_start|>assistant\nYes"
+    frames = draw("decode_cache", prompt=asked, new_tokens=3)
+    assert list(frames) == ["prompt", "t1", "whole"]
+    assert frames["t1"].sentence.endswith("Here the model ends its text.")
+
+
 @pytest.mark.thorough
 def test_a_prompt_that_is_too_long_is_cut_and_told_in_parts(smollm2: None) -> None:
     spec = make_spec("decode_cache", {"prompt": "so it goes " * 181, "new_tokens": 1, "keep": "window"})
