@@ -76,7 +76,11 @@ def test_a_window_that_holds_everything_draws_the_same_as_keeping_all(draw: Draw
 def test_what_keep_does_not_use_changes_no_digest() -> None:
     same: list[dict[str, Any]] = [{}, {"keep": "all", "window": 3}, {"sinks": 7}]
     assert len({make_spec("decode_cache", given).digest() for given in same}) == 1
-    alone: list[dict[str, Any]] = [{"keep": "window"}, {"keep": "window", "sinks": 2}, {"keep": "sink_window", "sinks": 0}]
+    alone: list[dict[str, Any]] = [
+        {"keep": "window"},
+        {"keep": "window", "sinks": 2},
+        {"keep": "sink_window", "sinks": 0},
+    ]
     assert len({make_spec("decode_cache", given).digest() for given in alone}) == 1
 
 

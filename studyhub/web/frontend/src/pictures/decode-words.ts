@@ -62,7 +62,26 @@ export function linesOf(counters: Counters, facts: Facts): Line[] {
       value: count(whole),
       note: `${count(counters.evicted ?? 0)} tokens evicted`,
     });
-  return [...lines, ...costOf(counters)];
+  return [...lines, ...costOf(counters), ...answerOf(facts)];
+}
+
+const MISTAKES: Readonly<Record<string, string>> = {
+  right: "what is held at the end",
+  "K only": "K counted, V left out",
+  "query heads": "K and V of every query head",
+  "one layer": "one layer alone",
+  "one token": "one token alone",
+  "nothing evicted": "the evicted tokens too",
+  "4 bytes a number": "4 bytes a number, where 2 are held",
+};
+
+/** The learner's bytes, and what they count where that is known beforehand; else the last step tells. */
+function answerOf({ answer_bytes: answer, bytes_at_end: end, mistake }: Facts): Line[] {
+  if (!Number(answer)) return [];
+  const held = typeof end === "number" ? `not the ${count(end)} held at the end` : "told at the last step";
+  const why = MISTAKES[String(mistake ?? "")];
+  const note = mistake === "right" ? why : why ? `${why}: ${held}` : held;
+  return [{ name: "Your answer", value: count(Number(answer)), note: note ?? held }];
 }
 
 const giga = (flops: number): string => `${Number((flops / 1e9).toPrecision(3))}`;

@@ -143,6 +143,19 @@ describe("words", () => {
     ]);
   });
 
+  it("say what the learner's bytes count", () => {
+    const yours = (more: Facts) => linesOf(countersOf(t1, facts), { ...facts, ...more }).at(-1);
+    expect(yours({ answer_bytes: 15, bytes_at_end: 30, mistake: "K only" })).toEqual({
+      name: "Your answer",
+      value: "15",
+      note: "K counted, V left out: not the 30 held at the end",
+    });
+    expect(yours({ answer_bytes: 30, bytes_at_end: 30, mistake: "right" })?.note).toBe(
+      "what is held at the end",
+    );
+    expect(yours({ answer_bytes: 7 })?.note).toBe("told at the last step");
+  });
+
   it("say no time that was not taken", () => {
     expect(timedOf(t1)).toEqual([]);
     const stamp = { token_ms: 90, whole_ms: 300 } as Frame["stamp"];
