@@ -28,8 +28,8 @@ class Scaled:
         begin = (self.layers, self.batch)
         if self.sizes.kv_rank:
             rank, rope = self.sizes.kv_rank, self.sizes.d_head_rope
-            latent = {"latent": (*begin, self.tokens, rank)}
-            return latent | ({"rotary key": (*begin, self.tokens, rope)} if rope else {})
+            widths = {"latent": rank} | ({"rotary key": rope} if rope else {})
+            return {name: (*begin, self.tokens, width) for name, width in widths.items()}
         heads = (*begin, self.sizes.num_kv_heads, self.tokens)
         return {"K": (*heads, self.sizes.d_head), "V": (*heads, self.sizes.d_head_v)}
 

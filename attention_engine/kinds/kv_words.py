@@ -75,8 +75,9 @@ def windowed_bytes(sizes: CacheSizes, numbers: Numbers, row: configs.ModelConfig
     window, local = window_of(row)
     if not window or not sizes.attention:
         return 0
-    kept = local * min(window, numbers["tokens"]) + (sizes.layers - local) * numbers["tokens"]
-    return kept * sizes.numbers * sizes.bytes_per_value * int(numbers["batch"])
+    tokens, batch = int(numbers["tokens"]), int(numbers["batch"])
+    kept = local * min(window, tokens) + (sizes.layers - local) * tokens
+    return kept * sizes.numbers * sizes.bytes_per_value * batch
 
 
 def note(sizes: CacheSizes, numbers: Numbers, row: configs.ModelConfig | None) -> str:

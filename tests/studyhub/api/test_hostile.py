@@ -282,6 +282,16 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         **dict.fromkeys(("layer", "head", "window", "sinks"), COUNTS),
         "answer_bytes": COUNTS | {"two_to_31", "two_to_53"},
     },
+    "kv_budget": {
+        "model": {"empty"},
+        **dict.fromkeys(("d_head", "d_head_v", "layers", "num_kv_heads", "kv_rank"), COUNTS),
+        **dict.fromkeys(("d_model", "num_heads", "d_head_rope", "card_gib"), COUNTS),
+        "answer_bytes": COUNTS | {"two_to_31"},
+    },
+    "config_museum": {
+        "find": {name for name, text in TEXTS.items() if len(text) <= 40} - {"control"} | {"empty"},
+        **dict.fromkeys(("d_model", "num_heads", "d_head", "answer_d_head"), COUNTS),
+    },
     "roofline": {
         "model": {"empty"},
         **dict.fromkeys(("tokens", "d_head", "again"), COUNTS),

@@ -97,7 +97,7 @@ function drawBar(bar: Bar, n: number, look: Look, placed: Placed): SVGElement {
     svg(
       "text",
       { ...name, "text-anchor": placed.narrow ? "start" : "end" },
-      `${bar.name}${placed.narrow ? `, ${bar.scheme}` : ""}`,
+      `${bar.name}${placed.narrow && bar.row >= 0 ? `, ${bar.scheme}` : ""}`,
     ),
     ...(placed.narrow
       ? []

@@ -120,12 +120,13 @@ function mark(spot: Spot, plot: Plot, marked: Marked, all: readonly Spot[]): SVG
     ? svg("path", { class: "museum-mark", d: `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z` })
     : svg("circle", { class: "museum-mark", cx: x, cy: y, r: size });
   const many = spot.models.length;
+  const aside = shift(spot, plot, all);
   const count =
     many > 1
       ? [
           svg(
             "text",
-            { class: "museum-count", x: x - shift(spot, plot, all), y: y + 4, "text-anchor": "middle" },
+            { class: "museum-count", x: x - aside, y: y + 4 - aside, "text-anchor": "middle" },
             String(many),
           ),
         ]
@@ -142,14 +143,14 @@ function mark(spot: Spot, plot: Plot, marked: Marked, all: readonly Spot[]): SVG
   );
 }
 
-/** A count stands left of the middle where another mark covers it. */
+/** How far a count stands left of the middle and over it, where another mark covers that. */
 const shift = (spot: Spot, plot: Plot, all: readonly Spot[]): number => {
   const [x, y, size] = [xOf(plot, spot.quotient), yOf(plot, spot.dHead), sizeOf(spot, plot)];
   const covered = all.some((other) => {
     const far = Math.hypot(xOf(plot, other.quotient) - x, yOf(plot, other.dHead) - y);
     return other !== spot && other.models.length < spot.models.length && far < size * 0.6;
   });
-  return covered ? size * 0.6 : 0;
+  return covered ? size * 0.42 : 0;
 };
 
 function extraMark({ quotient, dHead, look }: Extra, plot: Plot): SVGElement {
