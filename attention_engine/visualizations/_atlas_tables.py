@@ -36,7 +36,7 @@ def by_place(measures: torch.Tensor, patterns: torch.Tensor) -> tuple[tuple[str,
     chosen = [measure.name for measure in MEASURES if measure.name in SUMMARY]
     at = [[measure.name for measure in MEASURES].index(name) for name in chosen]
     numbers = measures[at].flatten(1).T.tolist()
-    rows = [
+    rows: list[Row] = [
         (label(place, patterns.shape[1]), PATTERNS[code], *(round(value, 3) + 0.0 for value in row))
         for place, (code, row) in enumerate(zip(patterns.flatten().tolist(), numbers, strict=True))
     ]
@@ -47,7 +47,7 @@ def by_measure(name: str, values: torch.Tensor, patterns: torch.Tensor) -> tuple
     """(L, H), (L, H) -> head, measure and pattern, the largest first; equal ones by layer and head."""
     codes = patterns.flatten().tolist()
     order = values.flatten().sort(descending=True, stable=True)
-    rows = [
+    rows: list[Row] = [
         (label(place, values.shape[1]), round(value, 4) + 0.0, PATTERNS[codes[place]])
         for place, value in zip(order.indices.tolist(), order.values.tolist(), strict=True)
     ]
