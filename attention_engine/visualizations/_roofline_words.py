@@ -128,7 +128,8 @@ def sweep(all_: Sequence[Measured], found: Machine, parameters: Mapping[str, Any
     flops = 4 * parameters["tokens"] ** 2 * parameters["d_model"]
     said = [f"{flops:,} FLOPs at every width that divides d_model {parameters['d_model']:,}."]
     said += [_range(measured(all_, way), way) for way in WAYS]
-    said += [absent(all_), quiet(all_, found)]
+    left = (kind.remainder(one.point, parameters["d_model"]) for one in all_[::2])
+    said += [*(f"{one}." for one in left if one), absent(all_), quiet(all_, found)]
     return " ".join(one for one in said if one)
 
 

@@ -1,8 +1,8 @@
 """Every kind's frames are what they were under this ENGINE_VERSION.
 
 After a change that is meant raise ENGINE_VERSION, then `python -m tests.attention_engine.test_golden_frames`.
-Words, shapes and tables are compared exactly; numbers within 0.002, because processors round differently. Of what
-is timed the structure is held alone (timings.py)."""
+Words, shapes and tables are compared exactly; numbers within 0.002, because processors round differently. Of
+what is timed the structure is held alone (timings.py)."""
 
 import hashlib
 import json

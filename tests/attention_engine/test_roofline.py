@@ -115,18 +115,26 @@ def test_one_more_width_and_a_given_list_make_one_picture_each_and_read_back_ali
 # ---- models
 
 
-@pytest.mark.parametrize("slug", [config.slug for config in configs.all_models()])
-def test_every_published_width_is_admitted_by_taking_fewer_tokens(slug: str) -> None:
-    config, spec = configs.model(slug), make_spec("roofline", {"model": slug})
-    cost = admit(spec)
-    assert cost.flops <= MOST_FLOPS
-    assert cost.peak_bytes <= PEAK_BYTES
-    assert cost.queue == "renders.heavy"
-    assert spec.parameters["d_model"] == config.d_model
-    assert config.d_head in spec.parameters["d_heads"]
-    assert spec.parameters["tokens"] in kind.AUTO_TOKENS
-    drawn = {point.d_head: point for point in kind.points(spec.parameters)}
-    assert drawn[config.d_head].num_heads == config.d_model // config.d_head
+def test_every_published_width_is_admitted_by_taking_fewer_tokens() -> None:
+    for config in configs.all_models():
+        spec = make_spec("roofline", {"model": config.slug})
+        cost = admit(spec)
+        assert cost.flops <= MOST_FLOPS, config.slug
+        assert cost.peak_bytes <= PEAK_BYTES, config.slug
+        assert cost.queue == "renders.heavy"
+        assert spec.parameters["d_model"] == config.d_model
+        assert spec.parameters["tokens"] in kind.AUTO_TOKENS, config.slug
+        drawn = {point.d_head: point for point in kind.points(spec.parameters)}
+        assert drawn[config.d_head].num_heads == config.d_model // config.d_head, config.slug
+
+
+@pytest.mark.parametrize("slug", ["gpt-3-175b", "gemma-7b", "phi-2", "deepseek-v3-r1-671b"])
+def test_a_models_own_width_is_measured_at_its_d_model(slug: str) -> None:
+    config = configs.model(slug)
+    frame = swept(model=slug, tokens=16, repeats=1, d_heads=[config.d_head])["sweep"]
+    assert column(frame, "d_head") == [config.d_head]
+    assert column(frame, "heads") == [config.d_model // config.d_head]
+    assert all(isinstance(rate, float) for rate in column(frame, "GFLOP/s, SDPA"))
 
 
 def test_what_is_too_much_is_refused_before_anything_is_allocated() -> None:

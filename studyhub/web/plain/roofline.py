@@ -20,9 +20,9 @@ def plain(facts: Facts) -> Plain:
     """What stays the same, what does not; a row for each width; remainders."""
     dtype, tokens = facts["dtype"], facts["tokens"]
     told = (
-        f"Q Kᵀ and A V take {facts['flops']:,} FLOPs at {tokens:,} tokens, whatever the width of a head. Only the "
-        f"number of {tokens:,} × {tokens:,} maps changes: one for each head. Times are measured when the picture "
-        "is drawn, and none is shown that was not."
+        f"Q Kᵀ and A V take {facts['flops']:,} FLOPs at {tokens:,} tokens, at every width that divides d_model. "
+        f"Only the number of {tokens:,} × {tokens:,} maps changes: one for each head. Times are measured when "
+        "the picture is drawn, and none is shown that was not."
     )
     left = tuple(str(width["remainder"]) for width in facts["widths"] if "remainder" in width)
     return Plain(told, _widths(facts, dtype), "Widths that leave a remainder" if left else "", left)
