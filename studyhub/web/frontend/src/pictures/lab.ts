@@ -63,6 +63,7 @@ export class StudyLab extends HTMLElement {
     const words = told.question || this.question;
     if (heading && heading.textContent !== words) heading.textContent = words;
     this.sayNumbers(told);
+    if (!this.opened && this.picture?.dataset.phase === "drawn") this.opened = this.picture.link;
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.write(), WRITE_MS);
   }
@@ -81,9 +82,8 @@ export class StudyLab extends HTMLElement {
   /** The address says what is shown, once that is another than the page opened with. */
   private write(): void {
     const link = this.picture?.link ?? "";
-    if (this.picture?.dataset.phase !== "drawn") return;
-    if (!this.opened) this.opened = link;
-    else if (link !== this.opened && link !== location.href) history.replaceState(history.state, "", link);
+    if (!this.opened || this.picture?.dataset.phase !== "drawn") return;
+    if (link !== this.opened && link !== location.href) history.replaceState(history.state, "", link);
   }
 
   /** "16 of 512 tokens" at the end of the sentence. */
