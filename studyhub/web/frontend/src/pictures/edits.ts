@@ -9,7 +9,7 @@ export interface Edit {
   takes: "number" | "choice" | "text" | "code" | "model";
   /** Values of a slider beside the field of a number. */
   stops?: readonly number[];
-  /** The least number taken; 1 where nothing is said. */
+  /** The least number taken; 1 where nothing is said. A text of least 0 may be empty. */
   least?: number;
   choices?: readonly string[];
   /** A choice that also takes a decimal of one's own, kept as text. */
@@ -57,7 +57,9 @@ export function read(edit: Edit, typed: string): { value: string | number } | { 
     if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return { value: text };
     return { why: `${edit.label}: give one number above 0, such as 8 or 11.31.` };
   }
-  return text ? { value: edit.takes === "code" ? typed : text } : { why: `${edit.label}: it is empty.` };
+  return text || edit.least === 0
+    ? { value: edit.takes === "code" ? typed : text }
+    : { why: `${edit.label}: it is empty.` };
 }
 
 export class Edits {
