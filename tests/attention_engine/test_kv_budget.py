@@ -275,3 +275,10 @@ def test_all_of_it_is_small_and_its_facts_are_there_at_once() -> None:
     sent = sum(len(frame.as_bytes()) for frame in render(spec))
     assert len(told) + sent <= 30_000
     assert took <= 0.1
+
+
+@pytest.mark.gpu
+def test_a_gpus_allocator_counts_the_tensors_and_at_most_the_rest_of_its_blocks() -> None:
+    found = allocated({"K": (3, 5, 7), "V": (3, 5, 9)}, bytes_per_value=2, device=torch.device("cuda"))
+    assert found.bytes == 3 * 5 * 16 * 2
+    assert found.bytes <= found.allocator <= found.bytes + 2 * 512

@@ -311,7 +311,7 @@ const KINDS: Record<string, Kind> = {
         takes: "choice",
         choices: ["any", "8", "64", "128"],
       },
-      { name: "find", label: "Name", takes: "text" },
+      { name: "find", label: "Name", takes: "text", least: 0 },
       { name: "d_model", label: "Your d_model", takes: "number", least: 0 },
       { name: "num_heads", label: "Your heads", takes: "number", least: 0 },
       { name: "d_head", label: "Your d_head", takes: "number", least: 0 },

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigMuseum } from "./config-museum";
+import { read } from "./edits";
+import { kindOf } from "./kinds";
 import { arithmetic, modelsOf, neighbour, rangeOf, sourcesOf, spotsOf, told } from "./museum-data";
 import { listOf, statementsOf } from "./museum-list";
 import { drawPlot, plotOf, sizeOf, xOf, yOf } from "./museum-plot";
@@ -157,4 +159,10 @@ test("Enter lists all who stand on a spot, arrows walk on, and the table marks t
   expect(picture.inTable([9], frames[0] as Frame)).toEqual({ row: 0 });
   expect(picture.ofTable({ row: 0 }, frames[0] as Frame)).toEqual([9]);
   picture.dispose();
+});
+
+test("the filter by name can be emptied again, other texts cannot", () => {
+  const find = kindOf("config_museum").edits.find(({ name }) => name === "find");
+  expect(read(find as never, "  ")).toEqual({ value: "" });
+  expect(read({ name: "sentence", label: "Sentence", takes: "text" }, "")).toHaveProperty("why");
 });
