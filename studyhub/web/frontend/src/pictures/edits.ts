@@ -57,9 +57,8 @@ export function read(edit: Edit, typed: string): { value: string | number } | { 
     if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return { value: text };
     return { why: `${edit.label}: give one number above 0, such as 8 or 11.31.` };
   }
-  return text || edit.least === 0
-    ? { value: edit.takes === "code" ? typed : text }
-    : { why: `${edit.label}: it is empty.` };
+  if (!text && edit.least !== 0) return { why: `${edit.label}: it is empty.` };
+  return { value: edit.takes === "code" ? typed : text };
 }
 
 export class Edits {
