@@ -72,7 +72,7 @@ chaos: .venv/.test
 	@touch $@
 
 bench: .venv/.bench
-	$(PY) -m benchmarks floor engine payload latency grading
+	$(PY) -m benchmarks floor engine payload model embed queue latency grading
 
 # Without a GPU both say what they skip.
 gpu: .venv/.test

@@ -161,8 +161,15 @@ class Bare:
 
     def wait(self, results: Sequence[Any], pause: float = 0.002) -> None:
         """Until each has come."""
+        from kombu.exceptions import DecodeError
+
         for result in results:
-            result.get(timeout=PATIENCE, interval=pause)
+            while True:
+                try:
+                    result.get(timeout=PATIENCE, interval=pause)
+                    break
+                except DecodeError:  # Celery's files are seen while they are written
+                    time.sleep(pause)
             result.forget()
 
     def close(self) -> None:

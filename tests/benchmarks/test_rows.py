@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.__main__ import JUDGED
 from benchmarks.harness import Ratio
 from benchmarks.rows import Row, goals, judge
 
@@ -86,7 +87,9 @@ def test_a_missing_peer_is_told_in_the_line() -> None:
     assert "SKIP peer transformers eager: not installed" in line
 
 
-def test_every_goal_of_engine_and_payload_has_its_rows() -> None:
-    assert [goal["id"] for goal in goals().values()] == [
+def test_every_goal_of_the_judged_modules_has_its_rows() -> None:
+    asked = [goal["id"] for goal in goals().values() if goal["row"].split("/")[0] in JUDGED]
+    assert asked == [
         *["A1"] * 3, *["A2"] * 2, "A3", "A4", "A5", *["P1"] * 3, *["P2"] * 2, "P3",
+        "M1", "M2", "M3", "E1", "E2", *["Q2"] * 2, *["Q3"] * 2,
     ]  # fmt: skip
