@@ -61,19 +61,26 @@ def asked(query: str, key: str) -> dict[str, str]:
 def _strongest(
     most: torch.Tensor, tokens: Sequence[str], query: int | None, key: int | None, *, sink: bool
 ) -> tuple[int, int]:
-    """Two different words where there are two, else two different tokens, else whatever there is."""
+    """Two different words that do not stand side by side where there are two, else two words, else any two.
+
+    Side by side the head that looks one token back wins in every sentence."""
     count = len(tokens)
     if query is not None and key is not None:
         return query, key
+    spelled = [bare(one).casefold() for one in tokens]
     words = torch.tensor([not is_mark(one) and any(map(str.isalnum, bare(one))) for one in tokens])
-    apart, within = ~torch.eye(count, dtype=torch.bool), torch.ones(count, count, dtype=torch.bool)
+    names = torch.tensor([spelled.index(one) for one in spelled])
+    places = torch.arange(count)
+    distance = (places[:, None] - places).abs()
+    within = torch.ones(count, count, dtype=torch.bool)
     if query is not None:
-        within = within & (torch.arange(count) == query)[:, None]
+        within = within & (places == query)[:, None]
     if key is not None:
-        within = within & (torch.arange(count) == key)
-    later = (torch.arange(count) > 0) if sink else torch.ones(count, dtype=torch.bool)
-    told = words[:, None] & words & apart & within
-    for allowed in (told & later, told, apart & within, within):
+        within = within & (places == key)
+    two = words[:, None] & words & (distance > 0) & within
+    later = (places > 0) if sink else torch.ones(count, dtype=torch.bool)
+    telling = two & (distance > 1) & (names[:, None] != names) & later
+    for allowed in (telling, two & later, two, (distance > 0) & within, within):
         if bool(allowed.any()):
             return divmod(int(most.cpu().masked_fill(~allowed, -1.0).argmax()), count)
     return 0, 0

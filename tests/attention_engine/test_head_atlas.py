@@ -361,13 +361,28 @@ def test_a_word_is_found_as_a_token_as_pieces_or_by_position(asked: str, place: 
 
 
 def test_what_is_not_asked_is_where_the_strongest_head_sends_most() -> None:
-    tokens, most = ["[CLS]", "it", "animal", "."], torch.zeros(4, 4)
-    most[1, 0], most[1, 2], most[2, 1], most[3, 2] = 0.9, 0.5, 0.6, 1.0
-    assert pair_of("", "", tokens, most).query == 2
-    assert (pair_of("it", "", tokens, most).query, pair_of("it", "", tokens, most).key) == (1, 2)
+    tokens, most = ["[CLS]", "it", "saw", "the", "animal", "it", "."], torch.zeros(7, 7)
+    most[1, 0], most[6, 4] = 1.0, 1.0  # no words
+    most[1, 2], most[5, 1] = 0.9, 0.9  # side by side, and the same word
+    most[4, 1], most[1, 3] = 0.8, 0.7
+
+    def found(query: str, key: str, **more: bool) -> tuple[int, int]:
+        pair = pair_of(query, key, tokens, most, **more)
+        return pair.query, pair.key
+
+    assert found("", "") == (4, 1)
+    assert found("it", "") == (1, 3)
+    assert found("6", "4") == (6, 4)
     asked = pair_of("it", "zebra", tokens, most)
-    assert (asked.query, asked.key) == (1, 2)
+    assert (asked.query, asked.key) == (1, 3)
     assert asked.note == "No token here is “zebra”: the strongest is taken instead."
+
+
+def test_of_a_decoder_the_first_token_is_not_what_is_followed() -> None:
+    tokens, most = ["The", "cat", "saw", "dogs"], torch.zeros(4, 4)
+    most[3, 0], most[3, 1] = 1.0, 0.2
+    assert pair_of("", "", tokens, most).key == 0
+    assert pair_of("", "", tokens, most, causal=True).key == 1
 
 
 @pytest.mark.usefixtures("smollm2")
