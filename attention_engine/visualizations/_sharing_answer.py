@@ -29,6 +29,8 @@ def answer_frame(parameters: Mapping[str, Any]) -> Frame:
         sentence=f"{told['sentence']} {_ran(given, works)}",
         axes=("H",) if read else (),
         shape=(heads,) if read else (),
+        strides=(1,) if read else (),
+        dtype="float32" if read else "",
         values=tuple(map(float, read)),
         table=_pairs(read) if read else Table(("line", "what came of it"), lines),
         error=error,

@@ -78,6 +78,7 @@ class Sharing:
             sentence=self._said(scheme, made),
             axes=("H",),
             shape=(self.heads,),
+            strides=(1,),
             dtype="float32",
             values=tuple(rounded),
             table=Table(("query head", "reads", "output moved by"), tuple(self._rows(scheme, rounded))),
@@ -150,6 +151,7 @@ class Sharing:
             sentence=f"{said} {self.layer.note}",
             axes=("variant",),
             shape=(len(variants),),
+            strides=(1,),
             dtype="float32",
             values=tuple(round(one.error, DIGITS) for one in variants),
             table=Table(
@@ -176,6 +178,7 @@ class Sharing:
             sentence=told.maps(self.numbers["head"], self.moved, self.layer.note),
             axes=reference.axes,
             shape=reference.shape,
+            strides=tuple(stacked.stride()),
             dtype="float32",
             table=self._map_table(stacked),
             tensors=(reference,),
