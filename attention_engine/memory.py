@@ -47,7 +47,7 @@ def make_room(peak_bytes: int, device: torch.device) -> None:
             release(device)
     assert free is not None
     raise OutOfMemory(
-        f"this picture would hold {_mib(peak_bytes)} MiB at once, and {device_name(device)} has {_mib(free)} "
+        f"This picture would hold {_mib(peak_bytes)} MiB at once, and {device_name(device)} has {_mib(free)} "
         f"MiB free, of which {_mib(RESERVE[device.type])} are kept back: take less, or try again when others "
         "are done"
     )

@@ -173,9 +173,13 @@ def _heard(device: torch.device) -> Iterator[list[str]]:
 
 
 def words_of(error: Exception, heard: Sequence[str] = ()) -> str:
-    """torch's own words, the first line of each, as long as a frame may quote them."""
+    """torch's own words, the first line of each, to the last sentence of as many as a frame may quote."""
     said = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
-    return " ".join([said, *heard])[:LONGEST_WORDS]
+    words = " ".join([said, *heard])
+    if len(words) <= LONGEST_WORDS:
+        return words
+    whole, stop, _ = words[:LONGEST_WORDS].rpartition(". ")
+    return f"{whole}{stop}..." if whole else f"{words[:LONGEST_WORDS]}..."
 
 
 def _in_turns(ready: Mapping[Way, tuple[Run, int]], *, clock: Clock, repeats: int) -> dict[Way, Samples]:

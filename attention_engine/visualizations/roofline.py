@@ -43,7 +43,7 @@ def device_asked(asked: str, here: torch.device) -> torch.device:
     """The worker's own device, or its CPU. Raises NotMeasurable for a GPU where there is none."""
     if asked == "cuda" and here.type != "cuda":
         raise NotMeasurable(
-            "the worker that took this computes on a CPU; ask for device any or cpu, "
+            "The worker that took this computes on a CPU; ask for device any or cpu, "
             "or start a worker with a GPU"
         )
     return torch.device("cpu") if asked == "cpu" else here
@@ -99,7 +99,7 @@ def _refuse_slow_halves(numbers: Numbers, device: torch.device, clock: Clock) ->
     side = floors.HALF_SIDE
     if single > SLOW * half:
         raise NotMeasurable(
-            f"a product of {side} x {side} matrices runs here at {told.figure(half)} GFLOP/s in float16 and "
+            f"A product of {side} x {side} matrices runs here at {told.figure(half)} GFLOP/s in float16 and "
             f"at {told.figure(single)} in float32, {single / half:,.0f} times as fast: a sweep in float16 "
             "would take too long; take bfloat16 or float32, or a worker with a GPU"
         )

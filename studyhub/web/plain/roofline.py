@@ -20,12 +20,17 @@ def plain(facts: Facts) -> Plain:
     """What stays the same, what does not; a row for each width; remainders."""
     dtype, tokens = facts["dtype"], facts["tokens"]
     told = (
-        f"Q Kᵀ and A V take {facts['flops']:,} FLOPs at {tokens:,} tokens, at every width that divides d_model. "
-        f"Only the number of {tokens:,} × {tokens:,} maps changes: one for each head. Times are measured when "
-        "the picture is drawn, and none is shown that was not."
+        f"Q Kᵀ and A V take {facts['flops']:,} FLOPs at {tokens:,} tokens, at every width that divides "
+        f"d_model. Only the number of {tokens:,} × {tokens:,} maps changes: one for each head. Times are "
+        "measured when the picture is drawn, and none is shown that was not."
     )
     left = tuple(str(width["remainder"]) for width in facts["widths"] if "remainder" in width)
     return Plain(told, _widths(facts, dtype), "Widths that leave a remainder" if left else "", left)
+
+
+def _mib(size: int) -> str:
+    mib = size / MIB
+    return f"{mib:,.0f} MiB" if mib >= 100 else f"{mib:.3g} MiB"
 
 
 def _widths(facts: Facts, dtype: str) -> Table:
@@ -33,7 +38,7 @@ def _widths(facts: Facts, dtype: str) -> Table:
         (
             f"{width['d_head']}",
             f"{width['num_heads']:,}",
-            f"{width['map_bytes'] / MIB:,.3g} MiB",
+            _mib(width["map_bytes"]),
             f"{width['padded_on_cuda']}" if width["padded_on_cuda"] else "refused",
         )
         for width in facts["widths"]

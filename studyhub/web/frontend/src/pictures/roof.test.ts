@@ -91,7 +91,10 @@ test("lines are drawn of rates, latencies and maps, and not of heads or kernels"
     "spread %, SDPA",
     "SDPA kernel",
   ];
-  expect(charted({ table: { columns, rows: [] } })).toEqual([0, 2, 3]);
+  const row = [64, 12, 90.5, 3, 4, "flash"];
+  expect(charted({ table: { columns, rows: [row] } })).toEqual([0, 2, 3]);
+  const refused = [64, 12, "not measured", 3, "not measured", "not measured"];
+  expect(charted({ table: { columns, rows: [refused] } })).toEqual([0, 3]);
 });
 
 test("a measurement says when and on what it was taken; one without a time says nothing", () => {

@@ -10,11 +10,13 @@ import { number } from "./words";
 const ROOF = "roofline";
 const PANELS = ["GFLOP/s", "latency ms", "score maps MiB"];
 
-/** Columns that are lines of a chart, by their place in the table; the first is x. */
+/** Columns that are lines of a chart, by their place in the table; the first is x. What was not measured at any
+ * width is no line. */
 export function charted({ table }: Pick<Frame, "table">): number[] {
-  return table.columns.flatMap((name, n) =>
-    n === 0 || PANELS.some((panel) => name.startsWith(`${panel}, `)) ? [n] : [],
-  );
+  const drawn = (name: string, n: number) =>
+    PANELS.some((panel) => name.startsWith(`${panel}, `)) &&
+    table.rows.some((cells) => typeof cells[n] === "number");
+  return table.columns.flatMap((name, n) => (n === 0 || drawn(name, n) ? [n] : []));
 }
 
 /** The frame with the columns that are drawn, so that a series can be made of it. */
