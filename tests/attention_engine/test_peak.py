@@ -22,6 +22,10 @@ def pattern(**parameters: Any) -> tuple[str, dict[str, Any]]:
     return "attention_pattern", {"model": "random", "sentence": WORDS, **parameters}
 
 
+def decoding(**parameters: Any) -> tuple[str, dict[str, Any]]:
+    return "decode_cache", parameters
+
+
 def executed(**parameters: Any) -> tuple[str, dict[str, Any]]:
     return "answer_executed", parameters
 
@@ -45,6 +49,7 @@ LARGEST = [
         step="scores", d_model=64, num_heads=8, tokens=256, key_tokens=500, answer_shape=[2, 8, 500, 256]
     ),
     head_split(d_model=512, num_heads=8, tokens=8, key_tokens=512, batch=4),  # another text
+    decoding(model="deepseek-v3-r1-671b", prompt="word " * 300, new_tokens=1),  # storage of a cache
 ]
 # Each takes seconds: with `make thorough`.
 SLOW = [
