@@ -122,15 +122,14 @@ class RedisFrameStore(FrameStore):
         waiting = [pipe.zcount(key, f"({now!r}", "+inf") for key in counted] or (0, 0)
         changes = {digest: step(Situation(now, before[digest], *waiting)) for digest, step in steps.items()}
         made = {digest: change for digest, change in changes.items() if change is not None}
-        kept = set(tensors) | self._used(
-            pipe, [digest for digest, change in made.items() if _kept_longer(change, before[digest])]
-        )
+        longer = [digest for digest, change in made.items() if _kept_longer(change, before[digest])]
+        used = self._used(pipe, longer)
         pipe.multi()
         for sha256, body in tensors.items():
-            pipe.hset(self._key("tensor", sha256), mapping={"body": body})
+            self._keep_tensor(pipe, sha256, _kept_until(now), body)
         for digest, change in made.items():
             self._store(pipe, digest, change, before=before[digest])
-        for sha256 in kept:
+        for sha256 in used - tensors.keys():
             self._keep_tensor(pipe, sha256, _kept_until(now))
         pipe.zremrangebyscore(self._unfinished_key, "-inf", now - contract.KEEP_SECONDS)
         pipe.execute()
@@ -189,8 +188,12 @@ class RedisFrameStore(FrameStore):
     def _key(self, kind: str, name: str) -> str:
         return f"{self._prefix}{kind}:{name}"
 
-    def _keep_tensor(self, client: "redis.Redis | Pipeline", sha256: str, until: float) -> None:
-        client.hset(self._key("tensor", sha256), mapping={"until": repr(until)})
+    def _keep_tensor(
+        self, client: "redis.Redis | Pipeline", sha256: str, until: float, body: bytes | None = None
+    ) -> None:
+        """For another hour; with a body it is stored."""
+        held: dict[Any, Any] = {"until": repr(until)} | ({} if body is None else {"body": body})
+        client.hset(self._key("tensor", sha256), mapping=held)
         client.expire(self._key("tensor", sha256), GARBAGE_SECONDS)
 
 

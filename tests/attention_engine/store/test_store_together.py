@@ -125,3 +125,7 @@ def test_steps_of_many_that_meet_readers_and_each_other_all_go_through(
     for thread in threads:
         thread.join()
     assert [stores[0].read(lease.token.partition(".")[0]).count for lease in leases] == [10] * len(leases)
+
+
+def test_a_tensor_of_no_bytes_is_a_tensor_too(store: FrameStore) -> None:
+    assert store.get(store.put(b"")) == b""
