@@ -16,6 +16,15 @@ PASSWORD = "a-long-pass-768"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests measured, at the end of a run, also where it was spread over processes."""
+    reports = [report for found in ("passed", "failed") for report in terminalreporter.stats.get(found, ())]
+    for report in reports:
+        for name, value in getattr(report, "user_properties", ()):
+            if name == "measured" and report.when == "call":
+                terminalreporter.write_line(str(value))
+
+
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """One service for the whole session; each test studies as a learner of its own."""
