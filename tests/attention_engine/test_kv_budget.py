@@ -4,6 +4,7 @@ import csv
 import json
 import time
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from attention_engine.kinds.kv_budget import BYTES
 from attention_engine.kinds.kv_rows import left_out, nominal_weights, rows
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from attention_engine.visualizations._kv_measured import DTYPES, allocated
+from tests.attention_engine.tiny_models import write_bert, write_llama
 
 CACHING = [config.slug for config in all_models() if config.kv_elements]
 CPU = torch.device("cpu")
@@ -282,3 +284,15 @@ def test_a_gpus_allocator_counts_the_tensors_and_at_most_the_rest_of_its_blocks(
     found = allocated({"K": (3, 5, 7), "V": (3, 5, 9)}, bytes_per_value=2, device=torch.device("cuda"))
     assert found.bytes == 3 * 5 * 16 * 2
     assert found.bytes <= found.allocator <= found.bytes + 2 * 512
+
+
+def test_a_folder_of_ones_own_is_counted_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_llama(tmp_path / "llama")
+    monkeypatch.setenv("STUDYHUB_MODEL_DIR", str(tmp_path / "llama"))
+    frames = drawn(model="local", bytes_per_value=4)
+    assert known(model="local", bytes_per_value=4)["bytes_per_token"] == 2 * 3 * 2 * 10 * 4
+    assert [frames[step].verdict for step in ("allocated", "run")] == [{"equal": 1}] * 2
+    write_bert(tmp_path / "bert")
+    monkeypatch.setenv("STUDYHUB_MODEL_DIR", str(tmp_path / "bert"))
+    with pytest.raises(InvalidSpec, match="is an encoder: it keeps no cache"):
+        make_spec("kv_budget", {"model": "local"})
