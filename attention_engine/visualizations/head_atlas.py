@@ -13,6 +13,7 @@ from attention_engine.device import chosen_device
 from attention_engine.encoding import encode
 from attention_engine.frames import Frame, Table, TensorRef
 from attention_engine.kinds import head_atlas as kind
+from attention_engine.shapes import contiguous_strides
 from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations import _atlas_measures as measuring
 from attention_engine.visualizations import _atlas_tables as tables
@@ -95,23 +96,30 @@ def _cells(side: int, *, tril: bool) -> int:
 
 
 def _frame(
-    step: str, atlas: Atlas, page: Table, *, sentence: str, sent: Sequence[Sent], **more: Any
+    step: str,
+    atlas: Atlas,
+    page: Table,
+    *,
+    sentence: str,
+    sent: Sequence[Sent],
+    shape: tuple[int, ...],
+    **more: Any,
 ) -> Frame:
+    """One step; its numbers are told by strides as they are sent, side by side."""
     return Frame(
-        **{
-            "step": step,
-            "layout": "grid",
-            "title": told.TITLES.get(step.partition(" ")[0], step),
-            "sentence": f"{sentence} {atlas.heads.note}".strip(),
-            "axes": GRID,
-            "shape": tuple(atlas.patterns.shape),
-            "dtype": "float32",
-            "table": page,
-            "tensors": tuple(reference for reference, _ in sent),
-            "blobs": tuple(body for _, body in sent),
-            "stamp": dict(atlas.heads.stamp),
-            **more,
-        }
+        step=step,
+        layout="grid",
+        title=told.TITLES.get(step.partition(" ")[0], step),
+        sentence=f"{sentence} {atlas.heads.note}".strip(),
+        axes=(*GRID, "T", "T")[: len(shape)],
+        shape=shape,
+        strides=contiguous_strides(shape),
+        dtype="float32",
+        table=page,
+        tensors=tuple(reference for reference, _ in sent),
+        blobs=tuple(body for _, body in sent),
+        stamp=dict(atlas.heads.stamp),
+        **more,
     )
 
 
@@ -140,8 +148,7 @@ def _maps(atlas: Atlas) -> Iterator[Frame]:
             page,
             sentence=sentence,
             sent=[small, _measures(atlas), _patterns(atlas)],
-            axes=(*GRID, "T", "T"),
-            shape=(heads.layers, heads.num_heads, count, count),
+            shape=(*atlas.patterns.shape, count, count),
         )
 
 
@@ -160,7 +167,7 @@ def _sorted(name: str, atlas: Atlas) -> Iterator[Frame]:
     values, even = atlas.measures[at], float(atlas.of_even[at])
     sentence = told.measure(name, values, atlas.heads, even)
     for step, page in _paged(name, *tables.by_measure(name, values, atlas.patterns)):
-        yield _frame(step, atlas, page, sentence=sentence, sent=[_measures(atlas)])
+        yield _frame(step, atlas, page, sentence=sentence, sent=[_measures(atlas)], shape=tuple(values.shape))
 
 
 def _pair(spec: VisualizationSpec, atlas: Atlas) -> Iterator[Frame]:
@@ -173,7 +180,8 @@ def _pair(spec: VisualizationSpec, atlas: Atlas) -> Iterator[Frame]:
     sentence = told.pair(heads, found.query, found.key, weights, found.note)
     for step, page in _paged("pair", *tables.by_measure("pair", weights, atlas.patterns)):
         places = (float(found.query), float(found.key))
-        yield _frame(step, atlas, page, sentence=sentence, sent=[sent], values=places)
+        shape = tuple(weights.shape)
+        yield _frame(step, atlas, page, sentence=sentence, sent=[sent], shape=shape, values=places)
 
 
 def _without_maps(spec: VisualizationSpec) -> Iterator[Frame]:
