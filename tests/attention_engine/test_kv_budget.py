@@ -286,7 +286,9 @@ def test_a_gpus_allocator_counts_the_tensors_and_at_most_the_rest_of_its_blocks(
     assert found.bytes <= found.allocator <= found.bytes + 2 * 512
 
 
+@pytest.mark.thorough
 def test_a_folder_of_ones_own_is_counted_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("transformers")
     write_llama(tmp_path / "llama")
     monkeypatch.setenv("STUDYHUB_MODEL_DIR", str(tmp_path / "llama"))
     frames = drawn(model="local", bytes_per_value=4)
