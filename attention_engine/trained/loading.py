@@ -107,7 +107,7 @@ def encoder(name: str, device: torch.device, *, precision: str) -> Encoder:
 def _encoder(
     about: TrainedModel, folder: Path, device: torch.device, *, precision: str = "float32"
 ) -> Encoder:
-    weights = checkpoint.tensors(folder, encoder_shapes(about), prefixes=PREFIXES["bert"], device=device)
+    weights = _encoder_weights(about, folder, device)
     sizes = Sizes(
         layers=about.layers,
         d_model=about.d_model,
@@ -118,6 +118,19 @@ def _encoder(
         epsilon=about.epsilon,
     )
     return Encoder(weights, sizes, precision=precision)
+
+
+def _encoder_weights(about: TrainedModel, folder: Path, device: torch.device) -> dict[str, torch.Tensor]:
+    """Rows of the embeddings stay in the file; matrices are packed and let go of: they are mapped apart."""
+    shapes = encoder_shapes(about)
+    rows = {name: shape for name, shape in shapes.items() if name.endswith("_embeddings.weight")}
+    rest = {name: shape for name, shape in shapes.items() if name not in rows}
+    mapped, passing = (
+        checkpoint.tensors(folder, part, prefixes=PREFIXES["bert"], device=device) for part in (rows, rest)
+    )
+    return mapped | {
+        name: values.clone() if values.dim() == 1 else values for name, values in passing.items()
+    }
 
 
 def _decoder(about: TrainedModel, folder: Path, device: torch.device) -> Decoder:
