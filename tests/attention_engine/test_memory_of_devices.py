@@ -137,13 +137,13 @@ def test_the_cpu_says_what_is_available() -> None:
 
 def test_a_real_worker_that_runs_out_tells_why_and_draws_the_next(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", WORKER, str(tmp_path / "frames.sqlite3"), "24"],
+        [sys.executable, "-c", WORKER, str(tmp_path / "frames.sqlite3"), "40"],
         capture_output=True,
         text=True,
         check=True,
         timeout=120,
         cwd=ROOT,
-        env={**os.environ, "STUDYHUB_DEVICE": "cpu"},
+        env={**os.environ, "STUDYHUB_DEVICE": "cpu", "MALLOC_ARENA_MAX": "1"},
     )
     first, second, third = json.loads(done.stdout.splitlines()[-1])
     assert first[0] == third[0] == "done"
