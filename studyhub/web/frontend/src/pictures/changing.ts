@@ -24,9 +24,9 @@ export class Changing {
     private readonly values: Parameters,
     { edits, host }: { edits: readonly Edit[]; host: Host },
   ) {
-    const fields = [MODEL, ...edits, SEED];
-    const shown = fields.filter(({ name }) => allowed.includes(name) && name !== CHIPPED);
-    this.chips = allowed.includes(CHIPPED) ? new TryAnother(CHIPPED, host) : null;
+    const offered = [MODEL, ...edits, SEED].filter(({ name }) => allowed.includes(name));
+    const shown = offered.filter(({ chips }) => !chips);
+    this.chips = shown.length < offered.length ? new TryAnother(CHIPPED, host) : null;
     this.fields = shown.length > 0 ? new Edits(shown, (changes) => host.retry(changes)) : null;
   }
 
@@ -41,14 +41,14 @@ export class Changing {
     this.chips?.show(session.facts);
     const { spec, facts, complete } = session;
     this.fields?.show(spec.parameters, facts, this.values, { ...complete, seed: spec.seed });
-    if (this.allowed.includes(CHIPPED)) shell.rename(session.facts[CHIPPED]);
+    if (this.chips) shell.rename(session.facts[CHIPPED]);
     this.first ??= session.spec.parameters;
     shell.reword(this.changed(session.spec.parameters));
   }
 
   /** Whether a field holds another value than the page asked for: what the title says may be untrue then. */
   private changed(parameters: Parameters): boolean {
-    const names = this.allowed.filter((name) => name !== CHIPPED);
+    const names = this.allowed.filter((name) => !this.chips || name !== CHIPPED);
     return names.some((name) => parameters[name] !== this.first?.[name]);
   }
 

@@ -18,6 +18,8 @@ export interface Edit {
   only?: readonly [name: string, value: string];
   /** The parameter and the values of it, its default first, with which there is nothing to change here. */
   except?: readonly [name: string, ...values: string[]];
+  /** True where it has no field but "Try another", with the nearest values that divide. */
+  chips?: boolean;
 }
 
 const DEBOUNCE_MS = 350;

@@ -45,7 +45,7 @@ const PLAIN: Kind = {
 
 const row = (own: Partial<Kind>): Kind => ({ ...PLAIN, ...own });
 
-const HEADS: Edit = { name: "num_heads", label: "heads", takes: "number" };
+const HEADS: Edit = { name: "num_heads", label: "heads", takes: "number", chips: true };
 const CONTEXTS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((thousand) => 1024 * thousand);
 const ARROWS = ["↑ ↓ ← →", "point"] as const;
 
