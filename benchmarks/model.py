@@ -153,8 +153,8 @@ def sent() -> Row:
     linear, packed_page = payload.linear_bytes(torch.cat(maps).numpy()), len(packer.compress(page))
     values = {
         "smaller": len(page) / len(body),
-        "smaller_zstd": packed_page / len(packer.compress(linear)),
-        "smaller_zstd_u8sqrt": packed_page / len(packer.compress(body)),
+        "smaller_zstd": packed_page / len(packer.compress(body)),
+        "smaller_zstd_linear": packed_page / len(packer.compress(linear)),
         "KiB": len(body) / 1024,
         "bertviz_KiB": len(page) / 1024,
     }
