@@ -19,8 +19,8 @@ from attention_engine.engine import render
 from attention_engine.kernels import Linear
 from attention_engine.memory import is_out_of_memory, release
 from attention_engine.spec import make_spec
-from attention_engine.visualizations import _roofline_floors as floors
-from attention_engine.visualizations._roofline_clock import Clock, Run, clock_for, clock_name
+from attention_engine.visualizations.roof import floors
+from attention_engine.visualizations.roof.clock import Clock, Run, clock_for, clock_name
 
 RESULTS = Path(__file__).with_name("results")
 ROUNDS = 9

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from attention_engine import arithmetic, shapes
-from attention_engine.kinds import answer_program, layer, operations
-from attention_engine.kinds.answer_asked import asks, shape_of, whole, width
+from attention_engine.kinds import layer, operations
+from attention_engine.kinds.answers import program as answer_program
+from attention_engine.kinds.answers.asked import asks, shape_of, whole, width
 from attention_engine.kinds.work import BESIDE_TENSORS, Work
 from attention_engine.parameters import LARGEST_AXIS, InvalidSpec, Parameter
 

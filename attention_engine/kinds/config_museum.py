@@ -5,8 +5,8 @@ from typing import Any
 
 from attention_engine import arithmetic
 from attention_engine.kinds import layer
-from attention_engine.kinds import museum_words as told
-from attention_engine.kinds.museum_points import (
+from attention_engine.kinds.museum import words as told
+from attention_engine.kinds.museum.points import (
     Point,
     distance,
     matches,

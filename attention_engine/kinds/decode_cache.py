@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attention_engine.kinds import cache_bytes, layer
+from attention_engine.kinds import layer
 from attention_engine.kinds.attention_pattern import words
-from attention_engine.kinds.cache_bytes import CacheSizes
-from attention_engine.kinds.decoder_flops import flops
+from attention_engine.kinds.kv import cache_bytes
+from attention_engine.kinds.kv.cache_bytes import CacheSizes
+from attention_engine.kinds.kv.decoder_flops import flops
 from attention_engine.kinds.trained import NAMES, TrainedModel, trained
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter

@@ -5,13 +5,13 @@ from typing import Any
 
 from attention_engine import arithmetic
 from attention_engine.kinds import layer
-from attention_engine.kinds import sharing_words as told
 from attention_engine.kinds.attention_pattern import SENTENCE, words
-from attention_engine.kinds.kv_schemes import LATENT_RANK, LATENT_ROPE, Scheme, usual_groups
-from attention_engine.kinds.kv_schemes import schemes as schemes_of
+from attention_engine.kinds.kv.schemes import LATENT_RANK, LATENT_ROPE, Scheme, usual_groups
+from attention_engine.kinds.kv.schemes import schemes as schemes_of
 from attention_engine.kinds.reading import plain
-from attention_engine.kinds.sharing_source import named, source_of, widths_of
-from attention_engine.kinds.sharing_work import work
+from attention_engine.kinds.sharing import words as told
+from attention_engine.kinds.sharing.source import named, source_of, widths_of
+from attention_engine.kinds.sharing.work import work
 from attention_engine.parameters import LONGEST_SENTENCE, InvalidSpec, Parameter
 
 __all__ = ["PARAMETERS", "TITLE", "complete", "facts", "schemes", "work"]

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from attention_engine import configs
-from attention_engine.kinds import kv_words as told
-from attention_engine.kinds.cache_bytes import CacheSizes
-from attention_engine.kinds.decoder_flops import flops
-from attention_engine.kinds.kv_allocation import scaled_down
-from attention_engine.kinds.kv_answer import answered, factors
-from attention_engine.kinds.kv_rows import attention_weights, left_out, nominal_weights, rows
-from attention_engine.kinds.kv_sizes import (
+from attention_engine.kinds.kv import words as told
+from attention_engine.kinds.kv.allocation import scaled_down
+from attention_engine.kinds.kv.answer import answered, factors
+from attention_engine.kinds.kv.cache_bytes import CacheSizes
+from attention_engine.kinds.kv.decoder_flops import flops
+from attention_engine.kinds.kv.rows import attention_weights, left_out, nominal_weights, rows
+from attention_engine.kinds.kv.sizes import (
     as_mha,
     as_mqa,
     canonical,

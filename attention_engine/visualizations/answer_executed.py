@@ -9,12 +9,12 @@ import torch
 
 from attention_engine.device import META
 from attention_engine.frames import Cell, Frame, Table
-from attention_engine.kinds import answer_asked
 from attention_engine.kinds import answer_executed as kind
+from attention_engine.kinds.answers import asked as answer_asked
 from attention_engine.outcomes import Outcome, attempt, device_of, numbered, outcome_frame, rounded
 from attention_engine.shapes import axes_of
 from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _answered_shape, _other_lines, _program
+from attention_engine.visualizations.answers import answered_shape, other_lines, program
 
 Numbers = Mapping[str, Any]
 
@@ -26,10 +26,10 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     numbers = spec.parameters
     asked = answer_asked.asks(numbers)
     if asked == "program":
-        yield from _program.frames(spec)
+        yield from program.frames(spec)
         return
     if asked == "shape":
-        yield from _answered_shape.frames(numbers)
+        yield from answered_shape.frames(numbers)
         return
     yield from _numbers_frames(numbers)
 
@@ -41,7 +41,7 @@ def _numbers_frames(numbers: Numbers) -> Iterator[Frame]:
     yield run
     if numbers["line"] == "floor" and not outcome.words:
         yield _output(numbers)
-    yield _other_lines.frame(numbers)
+    yield other_lines.frame(numbers)
     if asked == "heads":
         yield _nearest(numbers)
 
@@ -103,7 +103,7 @@ def _features(many: int) -> str:
 def _output(numbers: Numbers) -> Frame:
     """The line after: a W_O as wide as d_model, which a floored width does not reach."""
     d_model, inner = numbers["d_model"], numbers["num_heads"] * answer_asked.width(numbers)
-    narrow = _other_lines.narrow_output(numbers["batch"] * numbers["tokens"], inner, d_model)
+    narrow = other_lines.narrow_output(numbers["batch"] * numbers["tokens"], inner, d_model)
     outcome = replace(narrow, code=f"W_O = Linear({d_model}, {d_model}); W_O(merged)")
     told = f"W_O has {d_model:,} rows and gets {inner:,} numbers a token"
     return outcome_frame(

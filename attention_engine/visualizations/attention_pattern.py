@@ -14,10 +14,10 @@ from attention_engine.frames import Frame, TensorRef
 from attention_engine.kinds import attention_pattern as kind
 from attention_engine.spec import VisualizationSpec
 from attention_engine.trained.encoder import LayerHeads
-from attention_engine.visualizations import _pattern_words as told
-from attention_engine.visualizations._pattern_layer import Layer, Numbers, layer_of
-from attention_engine.visualizations._pattern_pairs import told_row
-from attention_engine.visualizations._pattern_tables import map_table, output_table, parts_of
+from attention_engine.visualizations.pattern import words as told
+from attention_engine.visualizations.pattern.layer import Layer, Numbers, layer_of
+from attention_engine.visualizations.pattern.pairs import told_row
+from attention_engine.visualizations.pattern.tables import map_table, output_table, parts_of
 
 MAP_AXES = ("T", "T")
 FINE_TOKENS = 128

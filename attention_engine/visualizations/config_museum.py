@@ -5,8 +5,8 @@ from typing import Any
 
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import config_museum as kind
-from attention_engine.kinds.museum_points import Point, nearest, points, schemes, statements
-from attention_engine.kinds.museum_words import named, why, written
+from attention_engine.kinds.museum.points import Point, nearest, points, schemes, statements
+from attention_engine.kinds.museum.words import named, why, written
 from attention_engine.scales import rule_of
 from attention_engine.spec import VisualizationSpec
 

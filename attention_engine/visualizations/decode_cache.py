@@ -7,17 +7,17 @@ import torch
 from attention_engine.boundaries import boundary
 from attention_engine.device import META, chosen_device
 from attention_engine.frames import Frame
-from attention_engine.kinds import cache_bytes
 from attention_engine.kinds import decode_cache as kind
+from attention_engine.kinds.kv import cache_bytes
 from attention_engine.spec import VisualizationSpec
 from attention_engine.trained import models
-from attention_engine.visualizations import _decode_frames as drawn
-from attention_engine.visualizations import _decode_words as told
-from attention_engine.visualizations._decode_cells import CountedCache
-from attention_engine.visualizations._decode_compare import beside_whole, other_text, recomputed
-from attention_engine.visualizations._decode_frames import Scene
-from attention_engine.visualizations._decode_run import Step, decode, lightened
-from attention_engine.visualizations._decode_source import Source, StandIn, Trained
+from attention_engine.visualizations.decode import frames as drawn
+from attention_engine.visualizations.decode import words as told
+from attention_engine.visualizations.decode.cells import CountedCache
+from attention_engine.visualizations.decode.compare import beside_whole, other_text, recomputed
+from attention_engine.visualizations.decode.frames import Scene
+from attention_engine.visualizations.decode.run import Step, decode, lightened
+from attention_engine.visualizations.decode.source import Source, StandIn, Trained
 
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:

@@ -15,11 +15,11 @@ from attention_engine.frames import Frame, Table, TensorRef
 from attention_engine.kinds import head_atlas as kind
 from attention_engine.shapes import contiguous_strides
 from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _atlas_measures as measuring
-from attention_engine.visualizations import _atlas_tables as tables
-from attention_engine.visualizations import _atlas_words as told
-from attention_engine.visualizations._atlas_heads import AllHeads, all_heads
-from attention_engine.visualizations._atlas_pair import pair_of
+from attention_engine.visualizations.atlas import measures as measuring
+from attention_engine.visualizations.atlas import tables
+from attention_engine.visualizations.atlas import words as told
+from attention_engine.visualizations.atlas.heads import AllHeads, all_heads
+from attention_engine.visualizations.atlas.pair import pair_of
 
 LARGEST_SIDE = 40
 Sent = tuple[TensorRef, bytes]

@@ -9,16 +9,16 @@ from attention_engine.device import chosen_device
 from attention_engine.encoding import encode
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import head_sharing as kind
-from attention_engine.kinds.kv_schemes import Scheme, grouped_numbers
-from attention_engine.kinds.sharing_words import NAMES, counted, sentence
-from attention_engine.kinds.sharing_work import ranks
+from attention_engine.kinds.kv.schemes import Scheme, grouped_numbers
+from attention_engine.kinds.sharing.words import NAMES, counted, sentence
+from attention_engine.kinds.sharing.work import ranks
 from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _sharing_kv as kv
-from attention_engine.visualizations import _sharing_words as told
 from attention_engine.visualizations._names import labels
-from attention_engine.visualizations._sharing_answer import answer_frame
-from attention_engine.visualizations._sharing_layer import Layer, layer_of
-from attention_engine.visualizations._sharing_words import Variant
+from attention_engine.visualizations.sharing import kv
+from attention_engine.visualizations.sharing import words as told
+from attention_engine.visualizations.sharing.answer import answer_frame
+from attention_engine.visualizations.sharing.layer import Layer, layer_of
+from attention_engine.visualizations.sharing.words import Variant
 
 DIGITS = 4
 Numbers = Mapping[str, Any]

@@ -14,9 +14,9 @@ from attention_engine.kinds import head_split as kind
 from attention_engine.pipeline import Step
 from attention_engine.shapes import offset
 from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _split_words as told
-from attention_engine.visualizations._split_layer import tensors
-from attention_engine.visualizations._split_words import Element, followed, tokens_of, width_of
+from attention_engine.visualizations.split import words as told
+from attention_engine.visualizations.split.layer import tensors
+from attention_engine.visualizations.split.words import Element, followed, tokens_of, width_of
 
 FOLLOWED = 8
 WHOLE_ROWS = {"input", "latent", "rope_key", "output"}

@@ -9,16 +9,16 @@ import torch
 from attention_engine.device import chosen_device
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import kv_budget as kind
-from attention_engine.kinds.cache_bytes import CacheSizes
-from attention_engine.kinds.kv_allocation import Scaled, scaled_down
-from attention_engine.kinds.kv_answer import factors
-from attention_engine.kinds.kv_rows import WEIGHT_BYTES, Row, rows
-from attention_engine.kinds.kv_sizes import as_mha, as_mqa, sizes_of
-from attention_engine.kinds.kv_words import GIB, context, memory, windowed_bytes
+from attention_engine.kinds.kv.allocation import Scaled, scaled_down
+from attention_engine.kinds.kv.answer import factors
+from attention_engine.kinds.kv.cache_bytes import CacheSizes
+from attention_engine.kinds.kv.rows import WEIGHT_BYTES, Row, rows
+from attention_engine.kinds.kv.sizes import as_mha, as_mqa, sizes_of
+from attention_engine.kinds.kv.words import GIB, context, memory, windowed_bytes
 from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _kv_words as told
-from attention_engine.visualizations._kv_measured import DTYPES, Measured, allocated
-from attention_engine.visualizations._kv_run import run_frame
+from attention_engine.visualizations.kv import words as told
+from attention_engine.visualizations.kv.measured import DTYPES, Measured, allocated
+from attention_engine.visualizations.kv.run import run_frame
 
 UNKNOWN = "not in the table"
 Numbers = Mapping[str, Any]

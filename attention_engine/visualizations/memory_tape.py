@@ -14,9 +14,9 @@ from attention_engine.op_chain import Op
 from attention_engine.outcomes import Outcome, attempt
 from attention_engine.spec import VisualizationSpec
 from attention_engine.strides import Layout
-from attention_engine.visualizations import _tape_answer
-from attention_engine.visualizations._tape_table import table, ways
 from attention_engine.visualizations._untouched import untouched
+from attention_engine.visualizations.tape import answer as tape_answer
+from attention_engine.visualizations.tape.table import table, ways
 
 
 def frames(spec: VisualizationSpec) -> Iterator[Frame]:
@@ -33,7 +33,7 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
         yield _frame(step, tensor, outcome.tensor, numbers)
         tensor = outcome.tensor
     if numbers["answer_strides"]:
-        yield _tape_answer.frame(numbers, tensor)
+        yield tape_answer.frame(numbers, tensor)
 
 
 def _run(op: Op, tensor: torch.Tensor, code: str) -> Outcome:

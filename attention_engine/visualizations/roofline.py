@@ -15,12 +15,11 @@ from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import roofline as kind
 from attention_engine.memory import make_room
 from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _roofline_floors as floors
-from attention_engine.visualizations import _roofline_runs as runs
-from attention_engine.visualizations import _roofline_words as told
-from attention_engine.visualizations._roofline_clock import Clock, clock_for, clock_name
-from attention_engine.visualizations._roofline_runs import Measured
-from attention_engine.visualizations._roofline_words import Machine
+from attention_engine.visualizations.roof import floors, runs
+from attention_engine.visualizations.roof import words as told
+from attention_engine.visualizations.roof.clock import Clock, clock_for, clock_name
+from attention_engine.visualizations.roof.runs import Measured
+from attention_engine.visualizations.roof.words import Machine
 
 Numbers = Mapping[str, Any]
 SLOW = 8

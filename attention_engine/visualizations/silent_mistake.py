@@ -14,9 +14,9 @@ from attention_engine.kinds import misplaced
 from attention_engine.kinds.misplaced import MAP_TOKENS, SOFTMAX
 from attention_engine.outcomes import device_of
 from attention_engine.spec import VisualizationSpec
-from attention_engine.visualizations import _silent_words as told
-from attention_engine.visualizations._silent_meaning import meaning, read, row_held
-from attention_engine.visualizations._silent_runs import PAIRS, Pair, Result, run
+from attention_engine.visualizations.silent import words as told
+from attention_engine.visualizations.silent.meaning import meaning, read, row_held
+from attention_engine.visualizations.silent.runs import PAIRS, Pair, Result, run
 
 CELL_AXES, MAP_AXES = ("H", "T"), ("T", "T")
 EXACT_IN_F16 = 2048

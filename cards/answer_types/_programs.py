@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from attention_engine.admission import TooLarge, admit
-from attention_engine.kinds import answer_program
+from attention_engine.kinds.answers import program as answer_program
 from attention_engine.program import Program, ProgramFault, inputs
 from attention_engine.program import read as read_program
 from attention_engine.spec import InvalidSpec, VisualizationSpec, make_spec

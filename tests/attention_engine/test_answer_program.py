@@ -11,7 +11,7 @@ from attention_engine.admission import TooLarge, admit
 from attention_engine.configs import all_models
 from attention_engine.engine import render
 from attention_engine.frames import Frame
-from attention_engine.kinds.answer_program import UnreadableProgramSpec
+from attention_engine.kinds.answers.program import UnreadableProgramSpec
 from attention_engine.spec import InvalidSpec, facts, make_spec, spec_from_json
 from tests.attention_engine.hostile_programs import ALL as HOSTILE
 from tests.attention_engine.memory import measured

@@ -15,7 +15,7 @@ from attention_engine.admission import admit
 from attention_engine.configs import all_models, slug_of
 from attention_engine.engine import render
 from attention_engine.frames import Frame
-from attention_engine.kinds.museum_points import nearest, points, statuses
+from attention_engine.kinds.museum.points import nearest, points, statuses
 from attention_engine.spec import InvalidSpec, facts, make_spec
 
 ROWS = list(

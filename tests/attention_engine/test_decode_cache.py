@@ -12,11 +12,12 @@ from attention_engine.admission import admit
 from attention_engine.attention import attention_weights
 from attention_engine.engine import render
 from attention_engine.frames import Frame
-from attention_engine.kinds import cache_bytes, decode_cache
+from attention_engine.kinds import decode_cache
+from attention_engine.kinds.kv import cache_bytes
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from attention_engine.trained import models
-from attention_engine.visualizations._decode_run import Step, decode
-from attention_engine.visualizations._decode_source import StandIn, Trained
+from attention_engine.visualizations.decode.run import Step, decode
+from attention_engine.visualizations.decode.source import StandIn, Trained
 from tests.attention_engine.conftest import Draw
 from tests.attention_engine.decoding import decode as decoded
 

@@ -20,9 +20,9 @@ from attention_engine.frames import Frame
 from attention_engine.kinds.head_atlas import MEASURES, PATTERNS, SENTENCE, SMALL_BYTES
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from attention_engine.trained import models
-from attention_engine.visualizations import _atlas_measures as measuring
-from attention_engine.visualizations import _atlas_tables as tables
-from attention_engine.visualizations._atlas_pair import pair_of, place_of
+from attention_engine.visualizations.atlas import measures as measuring
+from attention_engine.visualizations.atlas import tables
+from attention_engine.visualizations.atlas.pair import pair_of, place_of
 from tests.attention_engine.conftest import Draw
 from tests.attention_engine.decoding import decode
 from tests.attention_engine.memory import measured

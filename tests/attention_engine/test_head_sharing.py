@@ -15,11 +15,11 @@ from attention_engine.admission import admit
 from attention_engine.configs import ModelConfig, all_models, model
 from attention_engine.engine import render
 from attention_engine.frames import Frame
-from attention_engine.kinds.kv_schemes import usual_groups
+from attention_engine.kinds.kv.schemes import usual_groups
 from attention_engine.spec import InvalidSpec, facts, make_spec
-from attention_engine.visualizations import _sharing_kv as kv
-from attention_engine.visualizations._sharing_answer import read_by_repeat, read_by_sdpa
-from attention_engine.visualizations._sharing_layer import layer_of
+from attention_engine.visualizations.sharing import kv
+from attention_engine.visualizations.sharing.answer import read_by_repeat, read_by_sdpa
+from attention_engine.visualizations.sharing.layer import layer_of
 from tests.attention_engine.memory import measured
 
 CPU = torch.device("cpu")

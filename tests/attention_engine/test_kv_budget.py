@@ -16,12 +16,12 @@ from attention_engine.admission import admit
 from attention_engine.configs import all_models
 from attention_engine.engine import render
 from attention_engine.frames import Frame
-from attention_engine.kinds.cache_bytes import CacheSizes
-from attention_engine.kinds.kv_allocation import MOST_BYTES, scaled_down
+from attention_engine.kinds.kv.allocation import MOST_BYTES, scaled_down
+from attention_engine.kinds.kv.cache_bytes import CacheSizes
+from attention_engine.kinds.kv.rows import left_out, nominal_weights, rows
 from attention_engine.kinds.kv_budget import BYTES
-from attention_engine.kinds.kv_rows import left_out, nominal_weights, rows
 from attention_engine.spec import InvalidSpec, facts, make_spec
-from attention_engine.visualizations._kv_measured import DTYPES, allocated
+from attention_engine.visualizations.kv.measured import DTYPES, allocated
 from tests.attention_engine.tiny_models import write_bert, write_llama
 
 CACHING = [config.slug for config in all_models() if config.kv_elements]

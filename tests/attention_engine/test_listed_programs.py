@@ -9,7 +9,7 @@ import torch
 from attention_engine.admission import admit
 from attention_engine.engine import render
 from attention_engine.execution.warm import warm
-from attention_engine.kinds.answer_program import MOST_LISTED, parted, written
+from attention_engine.kinds.answers.program import MOST_LISTED, parted, written
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from tests.attention_engine.test_programs_attacked import SLOW, SLOW_LINES
 

@@ -12,7 +12,7 @@ from attention_engine.device import META
 from attention_engine.kinds import misplaced, silent_mistake
 from attention_engine.kinds.misplaced import MERGE, MISTAKES, SOFTMAX, VIEW, WIDTH, Held
 from attention_engine.spec import make_spec
-from attention_engine.visualizations._silent_runs import PAIRS, run
+from attention_engine.visualizations.silent.runs import PAIRS, run
 
 MOVED = (VIEW, MERGE, WIDTH)
 AXIS = st.integers(1, 9)

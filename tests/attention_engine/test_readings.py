@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from attention_engine.visualizations._readings import grouping
+from attention_engine.visualizations.answers.readings import grouping
 
 
 def test_axes_that_are_joined_or_cut_are_named() -> None:

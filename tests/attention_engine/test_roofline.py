@@ -21,11 +21,10 @@ from attention_engine.kinds import roofline as kind
 from attention_engine.parameters import InvalidSpec
 from attention_engine.spec import facts, make_spec
 from attention_engine.store.embedded import SqliteFrameStore
-from attention_engine.visualizations import _roofline_floors as floors
-from attention_engine.visualizations import _roofline_runs as runs
-from attention_engine.visualizations import _roofline_words as told
 from attention_engine.visualizations import roofline
-from attention_engine.visualizations._roofline_clock import HostClock, Samples, clock_for
+from attention_engine.visualizations.roof import floors, runs
+from attention_engine.visualizations.roof import words as told
+from attention_engine.visualizations.roof.clock import HostClock, Samples, clock_for
 
 CPU = torch.device("cpu")
 SMALL: dict[str, Any] = {"d_heads": [32, 64], "tokens": 16, "repeats": 2}

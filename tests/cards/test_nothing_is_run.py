@@ -41,7 +41,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "attention_engine/execution/run.py": {"ast": TREE, "getattr": LISTED},
     "attention_engine/execution/wrapped.py": {"getattr": LISTED},
     "attention_engine/gpus.py": {"importlib": "asks which build of torch is installed"},
-    "attention_engine/kinds/kv_sizes.py": {"getattr": TABLE},
+    "attention_engine/kinds/kv/sizes.py": {"getattr": TABLE},
     "attention_engine/kinds/layer.py": {"getattr": TABLE},
     "attention_engine/program/inputs.py": {"getattr": TABLE},
     "attention_engine/store/base.py": {"getattr": TABLE},

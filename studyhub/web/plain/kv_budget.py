@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from attention_engine.kinds.kv_words import memory
+from attention_engine.kinds.kv.words import memory
 from studyhub.web.plain.saying import Facts, Plain, Table
 
 QUESTION = "How many bytes does the KV cache take?"

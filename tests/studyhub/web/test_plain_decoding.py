@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from attention_engine.kinds.cache_bytes import mistake_of
 from attention_engine.kinds.decode_cache import cached_sizes
+from attention_engine.kinds.kv.cache_bytes import mistake_of
 from attention_engine.spec import facts, make_spec
 from studyhub.web.pictures import picture_view
 from studyhub.web.plain import decode_cache

@@ -1,0 +1,1 @@
+"""The parts of answer_executed: shapes, lines and programs run, and what they say."""

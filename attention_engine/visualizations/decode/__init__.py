@@ -1,0 +1,1 @@
+"""The parts of decode_cache: where tokens come from, the run, its frames and words."""

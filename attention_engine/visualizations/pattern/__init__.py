@@ -1,0 +1,1 @@
+"""The parts of attention_pattern: the layer, its pairs, tables and words."""

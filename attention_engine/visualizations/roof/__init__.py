@@ -1,0 +1,1 @@
+"""The parts of roofline: the clock, the machine's floors, the runs and words."""

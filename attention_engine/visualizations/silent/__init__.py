@@ -1,0 +1,1 @@
+"""The parts of silent_mistake: both runs, what the mistake means, and words."""

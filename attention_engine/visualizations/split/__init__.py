@@ -1,0 +1,1 @@
+"""The parts of head_split: the layer and words."""

@@ -1,0 +1,1 @@
+"""The parts of memory_tape: the answer run and its table."""
