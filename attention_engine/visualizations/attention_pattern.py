@@ -15,6 +15,7 @@ from attention_engine.kinds import attention_pattern as kind
 from attention_engine.spec import VisualizationSpec
 from attention_engine.trained.encoder import LayerHeads
 from attention_engine.visualizations.pattern import words as told
+from attention_engine.visualizations.pattern.heads import thumbnails
 from attention_engine.visualizations.pattern.layer import Layer, Numbers, layer_of
 from attention_engine.visualizations.pattern.pairs import told_row
 from attention_engine.visualizations.pattern.tables import map_table, output_table, parts_of
@@ -146,20 +147,21 @@ def _weights_sentence(weights: torch.Tensor, layer: Layer, numbers: Numbers) -> 
     if layer.scale != layer.own_scale:
         own = layer.weights_of(numbers["head"], scale=layer.own_scale)
         said.append(told.with_own_scale(weights, own, numbers))
-    return " ".join(part for part in (*said, told.thumbnails(numbers)) if part)
+    return " ".join(part for part in (*said, thumbnails(numbers)) if part)
 
 
 def _all_heads(layer: Layer, *, tril: bool) -> tuple[Sent, tuple[float, ...]]:
     """Thumbnails (H, T', T') and the mean entropy of each head in nats, one head in memory at a time."""
-    heads, small, entropies = len(layer.heads.q), [], []
-    side = _side(heads, tril=tril)
+    heads, entropies = len(layer.heads.q), []
+    side = min(len(layer.tokens), _side(heads, tril=tril))
+    small = torch.empty(heads, side, side)  # at once: what is kept between large maps would scatter the heap
     for head in range(heads):
         boundary()  # between two heads the picture is given up that nobody waits for any more
         weights = layer.weights_of(head)
         entropies.append(round(float(entropy(weights).mean()), 4))
-        small.append(torch.from_numpy(thumbnail(weights.cpu().numpy(), side)))
-    stacked, axes = torch.stack(small).numpy(), ("H", *MAP_AXES)
-    return encode(stacked, role="thumbnails", axes=axes, encoding="u8sqrt", tril=tril), tuple(entropies)
+        small[head] = torch.from_numpy(thumbnail(weights.cpu().numpy(), side))
+    axes = ("H", *MAP_AXES)
+    return encode(small.numpy(), role="thumbnails", axes=axes, encoding="u8sqrt", tril=tril), tuple(entropies)
 
 
 def _side(heads: int, *, tril: bool) -> int:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from attention_engine import drawing, engine
+from attention_engine import engine, leases
 from attention_engine.drawing import draw, draw_together
+from attention_engine.leases import LeaseKeeper
 from attention_engine.frames import Frame, TensorRef
 from attention_engine.spec import VisualizationSpec, make_spec
 from attention_engine.store import FrameStore, StoreUnavailable
@@ -87,7 +88,7 @@ def test_a_broken_picture_fails_alone(store: FrameStore) -> None:
 def test_a_picture_nobody_follows_any_more_is_given_up_alone(
     store: FrameStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "LONG_SECONDS", 0.0)
     digests = claimed(store, [split(seed) for seed in range(3)])
     clock.passes(16)
     for digest in (digests[0], digests[2]):
@@ -144,7 +145,7 @@ def test_one_keeper_renews_the_leases_of_all_and_leaves_out_what_ended(
     store: FrameStore, clock: Clock
 ) -> None:
     leases = store.start_many(claimed(store, [split(seed) for seed in range(3)]))
-    with drawing.LeaseKeeper(store, *(lease.token for lease in leases), every=0.01) as keeper:
+    with LeaseKeeper(store, *(lease.token for lease in leases), every=0.01) as keeper:
         keeper.ended(leases[0].token)
         store.finish(leases[0].token)
         store.fail(leases[1].token, "x", "y")

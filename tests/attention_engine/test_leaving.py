@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from attention_engine import drawing
+from attention_engine import leases
 from attention_engine.boundaries import boundary
-from attention_engine.drawing import Following, GivenUp, LeaseKeeper, draw
+from attention_engine.drawing import draw
 from attention_engine.frames import Frame
+from attention_engine.leases import Following, GivenUp, LeaseKeeper
 from attention_engine.spec import VisualizationSpec, make_spec
 from attention_engine.store import FrameStore
 from attention_engine.store.contract import WATCH_SECONDS
@@ -59,7 +60,7 @@ def half_watched(store: FrameStore, clock: Shifted, spec: VisualizationSpec) -> 
 def test_a_heavy_picture_is_given_up_within_a_frame(
     store: FrameStore, clock: Shifted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(leases, "LOOK_SECONDS", 0)
     digest = half_watched(store, clock, HEAVY)
     picture = Stages(clock, reader_leaves_at=13)
     draw(store, digest, picture=picture)
@@ -75,8 +76,8 @@ def test_a_fast_picture_that_nobody_follows_is_given_up_once_it_takes_long(
     state: str,
     pieces: int,
 ) -> None:
-    monkeypatch.setattr(drawing, "LONG_SECONDS", patience)
-    monkeypatch.setattr(drawing, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(leases, "LONG_SECONDS", patience)
+    monkeypatch.setattr(leases, "LOOK_SECONDS", 0)
     digest = half_watched(store, clock, FAST)
     picture = Stages(clock, reader_leaves_at=13)
     draw(store, digest, picture=picture)
@@ -86,7 +87,7 @@ def test_a_fast_picture_that_nobody_follows_is_given_up_once_it_takes_long(
 def test_a_picture_taken_over_ends_within_a_frame_and_leaves_the_other_attempt_alone(
     store: FrameStore, clock: Shifted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(leases, "LOOK_SECONDS", 0)
     digest = store.claim(HEAVY, "ben").digest
     lease = store.start(digest)
     assert lease

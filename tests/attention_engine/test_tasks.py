@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from attention_engine import engine, tasks
-from attention_engine.drawing import LeaseKeeper, draw
+from attention_engine.drawing import draw
 from attention_engine.execution import warm
 from attention_engine.frames import Frame, TensorRef
+from attention_engine.leases import LeaseKeeper
 from attention_engine.spec import KINDS, VisualizationSpec, make_spec
 from attention_engine.store import FrameStore, StaleLease
 from attention_engine.store.embedded import SqliteFrameStore

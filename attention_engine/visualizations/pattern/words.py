@@ -11,6 +11,7 @@ from attention_engine.kinds import attention_pattern as kind
 from attention_engine.kinds.operations import many
 from attention_engine.kinds.pattern_layer import own_masking
 from attention_engine.visualizations._names import quoted, weighed
+from attention_engine.visualizations.pattern.heads import sharing
 from attention_engine.visualizations.pattern.pairs import sinking, telling_pair
 
 Rank = Callable[[int, int, float], tuple[int, int]]
@@ -25,10 +26,6 @@ def _extent(values: torch.Tensor) -> str:
     return f"{float(values.min()):.2f} to {float(values.max()):.2f}"
 
 
-def _heads(first: int, last: int) -> str:
-    return f"heads {first} {'and' if last == first + 1 else 'to'} {last}"
-
-
 def scores(stages: Stages, numbers: Numbers) -> str:
     """What q times k gives, whose k it is, and how both were turned before."""
     tokens = stages.scores.shape[-1]
@@ -37,29 +34,6 @@ def scores(stages: Stages, numbers: Numbers) -> str:
         made = f"1 score of {float(stages.scores):.2f}"
     product = f"{_where(numbers)}, counted from 0: q of each token times k of each, {made}."
     return " ".join(part for part in (product, sharing(numbers), _turning(numbers)) if part)
-
-
-def sharing(numbers: Numbers) -> str:
-    """Which K/V head the shown query head reads, and which others do."""
-    heads, shared, d_head = (numbers[name] for name in ("num_heads", "num_kv_heads", "d_head"))
-    config = kind.mla(numbers)
-    if config:
-        own = heads * (d_head + numbers["d_head_v"])
-        return (
-            f"MLA: K and V of all {heads} heads are unpacked from {config.kv_rank} numbers a token; with one "
-            f"turned key of {config.d_head_rope} the cache holds {config.kv_rank + config.d_head_rope} a "
-            f"token, where K and V of every head would be {own:,}."
-        )
-    if shared == heads:
-        return f"MHA: each of the {heads} query heads reads a K/V head of its own." if heads > 1 else ""
-    if shared == 1:
-        return f"MQA: all {heads} query heads read the one K/V head."
-    size = heads // shared
-    own = numbers["head"] // size
-    return (
-        f"GQA: {shared} K/V heads serve {heads} query heads, {size} each: query head {numbers['head']} reads "
-        f"K/V head {own}, as {_heads(own * size, own * size + size - 1)} do."
-    )
 
 
 def _turning(numbers: Numbers) -> str:
@@ -212,17 +186,6 @@ def with_own_scale(weights: torch.Tensor, own: torch.Tensor, numbers: Numbers) -
         f"A row's largest weight is {here:.2f} on average; by {text} it would be {there:.2f}, and the mean "
         f"entropy {float(entropy(own).mean()):.2f}."
     )
-
-
-def thumbnails(numbers: Numbers) -> str:
-    """Which K/V head each of the small maps reads."""
-    heads, shared = numbers["num_heads"], numbers["num_kv_heads"]
-    if not shared or shared == heads:
-        return ""
-    if shared == 1:
-        return f"All {heads} small maps read one K/V head."
-    size = heads // shared
-    return f"Small map h reads K/V head h // {size}: {_heads(0, size - 1)} the first, {size} to each."
 
 
 def output(stages: Stages, parts: torch.Tensor, tokens: Sequence[str], *, row: int) -> str:
