@@ -8,8 +8,8 @@ import pytest
 
 from attention_engine import engine, leases
 from attention_engine.drawing import draw, draw_together
-from attention_engine.leases import LeaseKeeper
 from attention_engine.frames import Frame, TensorRef
+from attention_engine.leases import LeaseKeeper
 from attention_engine.spec import VisualizationSpec, make_spec
 from attention_engine.store import FrameStore, StoreUnavailable
 from attention_engine.store.embedded import SqliteFrameStore
