@@ -5,7 +5,7 @@ import { inks, onThemeChange, translucent } from "./palette";
 import { Surface, type Text } from "./surface";
 import { count } from "./words";
 
-export interface Counted {
+interface Counted {
   layers: number;
   heads: number;
   /** Pairs of K and V a layer; 0 where K and V are unpacked from a latent. */

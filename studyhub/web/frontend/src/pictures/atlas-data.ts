@@ -78,10 +78,6 @@ export function patternsOf({ patterns }: AtlasData): { name: string; count: numb
   return [...counts].map(([name, count]) => ({ name, count })).sort((one, other) => other.count - one.count);
 }
 
-/** "L3 H1": a head as the tables name it. */
-export const labelOf = (head: number, heads: number): string =>
-  `L${Math.floor(head / heads)} H${head % heads}`;
-
 /** The head of a row of a table, -1 where the row is none's. */
 export function headOf(cell: Cell | undefined, heads: number): number {
   const found = /^L(\d+) H(\d+)$/.exec(String(cell));

@@ -8,7 +8,7 @@ import { pixels } from "./cells";
 import { inks } from "./palette";
 
 /** What a press beside the grid asks for. */
-export interface Presses {
+interface Presses {
   open(): void;
   pin(): void;
   turn(): void;

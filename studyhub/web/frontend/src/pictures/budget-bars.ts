@@ -1,6 +1,7 @@
 /** Draws caches as bars on one scale, on their weights where asked, and the memory of a card as a line. Knows no facts. */
 import { svg } from "../dom";
-import { type Axis, along, axisOf, type Bar, memory, under } from "./budget-data";
+import { type Axis, along, axisOf, type Bar, under } from "./budget-data";
+import { memory, roundMemory } from "./bytes";
 
 export interface Look {
   log: boolean;
@@ -66,7 +67,7 @@ function drawAxis(placed: Placed): SVGElement[] {
     const anchor = n === 0 && x - left < 20 ? "start" : "middle";
     return [
       svg("line", { class: "budget-grid", x1: x, x2: x, y1: TOP - 4, y2: height - FOOT }),
-      svg("text", { class: "budget-tick", x, y: TOP - 9, "text-anchor": anchor }, memory(tick, true)),
+      svg("text", { class: "budget-tick", x, y: TOP - 9, "text-anchor": anchor }, roundMemory(tick)),
     ];
   });
   const words = axis.log ? "bytes, log scale: equal steps are equal ratios" : "bytes, linear scale";
@@ -136,7 +137,7 @@ function drawCard({ card }: Look, placed: Placed): SVGElement[] {
   if (card > placed.axis.high) {
     const words = { class: "budget-card-name", x: placed.left + placed.across, y: placed.height - 2 };
     return [
-      svg("text", { ...words, "text-anchor": "end" }, `card of ${memory(card, true)}: far to the right →`),
+      svg("text", { ...words, "text-anchor": "end" }, `card of ${roundMemory(card)}: far to the right →`),
     ];
   }
   const x = xOf(placed, card);
@@ -149,6 +150,6 @@ function drawCard({ card }: Look, placed: Placed): SVGElement[] {
   };
   return [
     svg("line", { class: "budget-card", x1: x, x2: x, y1: TOP - 4, y2: placed.height - FOOT + 4 }),
-    svg("text", words, `card of ${memory(card, true)}`),
+    svg("text", words, `card of ${roundMemory(card)}`),
   ];
 }

@@ -1,6 +1,8 @@
 /** A budget of KV bytes as bars: what stands in which row, how long, on which scale. Knows no element and no colour. */
+import { memory } from "./bytes";
 import { scaleOf } from "./chart";
 import type { Facts } from "./types";
+import { count } from "./words";
 
 /** What a bar stands for: a row of the table, the asked cache, or what the asked one would be. */
 export type Stands = "row" | "asked" | "mha" | "window";
@@ -42,7 +44,7 @@ export const NEAR = 8;
 
 const number = (facts: Facts, name: string): number => Number(facts[name] ?? 0);
 export const rowsOf = (facts: Facts): Row[] => (Array.isArray(facts.rows) ? (facts.rows as Row[]) : []);
-export const spanOf = (facts: Facts): number => number(facts, "tokens") * number(facts, "batch");
+const spanOf = (facts: Facts): number => number(facts, "tokens") * number(facts, "batch");
 
 function barOf(row: Row, at: number, facts: Facts): Bar {
   const [slug, name, scheme, numbers, mha, attention, nominal, partly] = row;
@@ -131,16 +133,6 @@ export interface Axis {
 }
 
 const GIB = 2 ** 30;
-const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-
-/** "2.50 GiB"; a round number for a tick, "16 MiB". */
-export function memory(bytes: number, round = false): string {
-  if (round && bytes === 0) return "0";
-  const unit = bytes < 1 ? 0 : Math.max(0, Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10)));
-  const value = bytes / 1024 ** unit;
-  const written = round || unit === 0 ? String(Number(value.toPrecision(4))) : value.toFixed(2);
-  return `${written.replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ",")} ${UNITS[unit]}`;
-}
 
 /** A scale over these bytes: from nothing in even steps, or by equal ratios of powers of two. */
 export function axisOf(values: readonly number[], log: boolean, wanted = 4): Axis {
@@ -169,10 +161,9 @@ export const cardBytes = (facts: Facts): number => number(facts, "card_gib") * G
 
 /** A bar in words: bytes of a token, of the context, against MHA, and the weights under it. */
 export function told(bar: Bar, facts: Facts): string {
-  const grouped = (value: number) => value.toLocaleString("en-US");
-  const each = bar.each ? `${grouped(bar.each)} bytes a token, ` : "";
-  const tokens = `${grouped(number(facts, "tokens"))} tokens`;
-  const where = number(facts, "batch") > 1 ? `${grouped(number(facts, "batch"))} × ${tokens}` : tokens;
+  const each = bar.each ? `${count(bar.each)} bytes a token, ` : "";
+  const tokens = `${count(number(facts, "tokens"))} tokens`;
+  const where = number(facts, "batch") > 1 ? `${count(number(facts, "batch"))} × ${tokens}` : tokens;
   const ratio = bar.mha / bar.each;
   const mha = bar.stands !== "mha" && ratio > 1 ? `; as MHA ${Number(ratio.toFixed(1))} times that` : "";
   const weights = bar.nominal

@@ -11,7 +11,7 @@ const AXES: Record<string, string> = {
   tokens: "axis-T",
 };
 
-export type Factor = [name: string, kept: number, answered?: number];
+type Factor = [name: string, kept: number, answered?: number];
 
 export interface Answer {
   bytes: number;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { drawBars, place } from "./budget-bars";
-import { along, axisOf, barsOf, memory, NEAR, told, under } from "./budget-data";
+import { along, axisOf, barsOf, NEAR, told, under } from "./budget-data";
 import { answerOf, factorRows, lengthOf, productLine } from "./budget-factors";
 import { linesOf, memoryRows } from "./budget-memory";
+import { memory, roundMemory } from "./bytes";
 import { KvBudget } from "./kv-budget";
 import type { Frame } from "./types";
 
@@ -83,7 +84,7 @@ test("bytes are written in binary units", () => {
     "512 bytes",
     "3.00 TiB",
   ]);
-  expect([memory(2 ** 34, true), memory(0, true), memory(1010.25 * 2 ** 20)]).toEqual([
+  expect([roundMemory(2 ** 34), roundMemory(0), memory(1010.25 * 2 ** 20)]).toEqual([
     "16 GiB",
     "0",
     "1,010.25 MiB",

@@ -41,7 +41,7 @@ export function stepShown(frames: readonly Frame[], at: number): Frame | undefin
 }
 
 /** What each position spells, as far as any frame up to this one tells it. */
-export function textsOf(frames: readonly Frame[], upTo: Frame): Map<number, string> {
+function textsOf(frames: readonly Frame[], upTo: Frame): Map<number, string> {
   const told = new Map<number, string>();
   for (const frame of frames) {
     if (frame.table.columns[0] === "position")

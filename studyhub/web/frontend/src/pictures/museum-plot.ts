@@ -20,7 +20,7 @@ export interface Extra {
   look: "own" | "answer";
 }
 
-export interface Marked {
+interface Marked {
   picked: string;
   /** Spots that are dimmed, by their place. */
   faded(spot: Spot): boolean;

@@ -41,7 +41,7 @@ export function roofOf({ table }: Pick<Frame, "table">): Roof {
   };
 }
 
-export interface LogScale {
+interface LogScale {
   low: number;
   high: number;
   ticks: readonly number[];

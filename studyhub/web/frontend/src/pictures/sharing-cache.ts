@@ -1,6 +1,7 @@
 /** The KV cache of one token and of many under each scheme, as bars beside their numbers. Knows no player. */
 import { el } from "../dom";
-import { bytesOf, memory, NAMES, pairsOf, plural, SCHEMES, type Sharing, type Step } from "./sharing-facts";
+import { memory } from "./bytes";
+import { bytesOf, NAMES, pairsOf, plural, SCHEMES, type Sharing, type Step } from "./sharing-facts";
 import { count } from "./words";
 
 export class Cache {

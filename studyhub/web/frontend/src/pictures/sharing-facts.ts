@@ -97,16 +97,6 @@ export function bytesOf(sharing: Sharing, step: Step): number {
   return sharing.layers * each * sharing.bytes;
 }
 
-const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
-
-/** "2.50 GiB": all of them in the unit of the largest, so that they can be compared; small ones keep two digits. */
-export function memory(size: number, largest = size): string {
-  const unit = Math.max(0, Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, largest)) / 10)));
-  const value = size / 1024 ** unit;
-  if (unit === 0) return `${count(size)} bytes`;
-  return value >= 0.01 ? `${value.toFixed(2)} ${UNITS[unit]}` : memory(size);
-}
-
 /** First and last query head of the group that a head is in. */
 export function groupOf(
   head: number,

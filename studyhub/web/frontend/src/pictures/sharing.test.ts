@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { memory } from "./bytes";
 import type { Scene } from "./scene";
 import { HeadSharing } from "./sharing";
 import { lineOf } from "./sharing-cards";
 import { headAt, slotsOf } from "./sharing-draw";
-import { bytesOf, factors, groupOf, memory, type Sharing, sharingOf } from "./sharing-facts";
+import { bytesOf, factors, groupOf, type Sharing, sharingOf } from "./sharing-facts";
 import { cached } from "./sharing-latent";
 import { percent } from "./sharing-measured";
 import { bundlesOf, reads } from "./sharing-stage";
