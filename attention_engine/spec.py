@@ -146,7 +146,18 @@ def make_spec(kind: str, parameters: Mapping[str, Any], seed: int = 0) -> Visual
             raise InvalidSpec(f"{row.name} takes {', '.join(known)}, not {shown}", field=str(name)[:60])
     read = {name: known[name].read(value) for name, value in parameters.items()}
     complete, chosen = row.complete(read), SEED.read(seed)
+    _refuse_beyond(complete, known)
     return VisualizationSpec(row.name, MappingProxyType(complete), chosen if row.by_chance(complete) else 0)
+
+
+def _refuse_beyond(complete: Mapping[str, Any], known: Mapping[str, Parameter]) -> None:
+    """What follows from the numbers given keeps to the bounds too, or a worker could not read the spec."""
+    for name, value in complete.items():
+        most = known[name].maximum
+        for number in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(number, int) and number > most:
+                told = f"{name} would be {number:,}, above {most:,}: take smaller numbers"
+                raise InvalidSpec(told, field=name)
 
 
 def spec_from_json(data: Mapping[str, Any]) -> VisualizationSpec:

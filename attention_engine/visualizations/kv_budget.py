@@ -14,7 +14,7 @@ from attention_engine.kinds.kv.answer import factors
 from attention_engine.kinds.kv.cache_bytes import CacheSizes
 from attention_engine.kinds.kv.rows import WEIGHT_BYTES, Row, rows
 from attention_engine.kinds.kv.sizes import as_mha, as_mqa, sizes_of
-from attention_engine.kinds.kv.words import GIB, context, memory, windowed_bytes
+from attention_engine.kinds.kv.words import GIB, context, counted, memory, windowed_bytes
 from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations.kv import words as told
 from attention_engine.visualizations.kv.measured import DTYPES, Measured, allocated
@@ -45,7 +45,7 @@ def _answer(numbers: Numbers) -> Frame:
     return Frame(
         step="answer",
         layout="text",
-        title=f"{answer['bytes']:,} bytes a token, factor by factor",
+        title=f"{counted(answer['bytes'], 'byte')} a token, factor by factor",
         sentence=answer["sentence"],
         table=Table(
             ("factor", "kept", "answered"), (*rows_, ("bytes a token", answer["right"], answer["bytes"]))
@@ -119,7 +119,7 @@ def _token(numbers: Numbers, sizes: CacheSizes) -> Frame:
     return Frame(
         step="token",
         layout="text",
-        title=f"One token of {sizes.title}, and {context(numbers)}",
+        title=f"One token of {sizes.title if numbers['model'] else 'your numbers'}, and {context(numbers)}",
         sentence=kind.beside_weights(numbers),
         table=Table(("cache", "product", "bytes a token", context(numbers)), tuple(caches)),
     )

@@ -262,6 +262,19 @@ def test_changed_numbers_are_told_as_changed_and_carry_no_source() -> None:
     assert plain["bytes_per_token"] == 4_997_120
 
 
+def test_a_latent_in_place_of_heads_is_asked_for_by_its_rank_alone() -> None:
+    told = known(model="llama-3-70b", kv_rank=9)
+    assert (told["scheme"], told["num_kv_heads"], told["bytes_per_token"]) == ("MLA", 0, 80 * 9 * 2)
+    assert "a token leaves a latent of 9 in each of 80 layers" in told["sentence"]
+    one = known(model="", layers=1, kv_rank=4, d_head_rope=2)
+    assert "a latent of 4 and a rotary key of 2 in its one layer" in one["sentence"]
+
+
+def test_a_window_wider_than_the_text_is_said_to_hide_nothing() -> None:
+    assert "hides none of them yet" in known(model="mistral-7b-v0.1", tokens=4096)["sentence"]
+    assert "hides none" not in known(model="mistral-7b-v0.1", tokens=4097)["sentence"]
+
+
 def test_a_card_holds_what_is_left_beside_the_weights() -> None:
     told = known(model="llama-3-8b", card_gib=24)["beside"]
     left = 24 * GIB - 2 * 8_000_000_000

@@ -71,6 +71,29 @@ def test_a_models_spec_comes_back_from_its_json(kind: str, slug: str) -> None:
     assert spec_from_json(spec.as_json()).digest() == spec.digest()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_one_number_is_the_spec_comes_back_from_its_json(kind: str) -> None:
+    read = 0
+    for parameter in KINDS[kind].parameters:
+        if parameter.takes != "int":
+            continue
+        for value in {parameter.minimum, parameter.minimum + 1, 9, 64, parameter.maximum}:
+            try:
+                spec = make_spec(kind, {parameter.name: value})
+            except InvalidSpec:
+                continue
+            read += 1
+            assert spec_from_json(spec.as_json()).digest() == spec.digest(), (parameter.name, value)
+    assert read or not any(parameter.takes == "int" for parameter in KINDS[kind].parameters)
+
+
+@pytest.mark.parametrize(("kind", "field"), [("memory_tape", "shape"), ("answer_executed", "q_width")])
+def test_what_follows_from_large_numbers_keeps_to_the_bounds_too(kind: str, field: str) -> None:
+    with pytest.raises(InvalidSpec, match=r"would be 137,438,953,408, above 2,147,483,647") as refused:
+        make_spec(kind, {"num_heads": 64, "d_head": 2**31 - 1})
+    assert refused.value.field == field
+
+
 def test_another_seed_or_kind_is_another_picture() -> None:
     digests = {make_spec("head_split", {}, seed).digest() for seed in (0, 1)}
     assert len(digests | {make_spec("answer_executed", {}).digest()}) == 3

@@ -21,15 +21,16 @@ Numbers = Mapping[str, Any]
 def widths_of(given: Numbers, model: str) -> dict[str, int]:
     """The eight numbers that a cache and its projections follow from: given, else the model's, else OWN.
 
-    num_kv_heads stays 0 where a latent is cached; asked for, it asks what plain K/V heads would be.
+    num_kv_heads is 0 where a latent is cached; asked for, it asks what plain K/V heads would be.
     Raises InvalidSpec for an unknown model, for one that keeps no cache, and for unequal groups."""
     own = published(model) if model else dict.fromkeys(WIDTHS, 0) | OWN
     filled = own | {name: given[name] for name in WIDTHS if given.get(name, 0)}
     if given.get("num_kv_heads", 0):
         filled |= {"kv_rank": 0, "d_head_rope": 0}
-    if not filled["kv_rank"]:
-        filled["d_head_rope"] = 0
-        filled["num_kv_heads"] = _kv_heads(filled, given, own)
+    if filled["kv_rank"]:
+        filled["num_kv_heads"] = 0  # written out, what is read again must ask for the same
+    else:
+        filled |= {"d_head_rope": 0, "num_kv_heads": _kv_heads(filled, given, own)}
     filled["d_head_v"] = given.get("d_head_v", 0) or own["d_head_v"] or filled["d_head"]
     if filled["num_kv_heads"] and filled["num_heads"] % filled["num_kv_heads"]:
         told = layer.unequal_groups(filled["num_heads"], filled["num_kv_heads"])

@@ -42,12 +42,10 @@ def context(numbers: Numbers) -> str:
 def token(sizes: CacheSizes, numbers: Numbers) -> str:
     """One token, then all of them."""
     total = sizes.bytes_per_token * numbers["tokens"] * numbers["batch"]
-    kept = (
-        f"a latent of {sizes.kv_rank:,} and a rotary key of {sizes.d_head_rope:,} in each of "
-        f"{counted(sizes.layers, 'layer')}"
-        if sizes.kv_rank
-        else f"K and V of {counted(sizes.num_kv_heads, 'head')} in each of {counted(sizes.layers, 'layer')}"
-    )
+    rotary = f" and a rotary key of {sizes.d_head_rope:,}" if sizes.d_head_rope else ""
+    latent, pairs = f"a latent of {sizes.kv_rank:,}{rotary}", counted(sizes.num_kv_heads, "head")
+    where = "its one layer" if sizes.layers == 1 else f"each of {sizes.layers:,} layers"
+    kept = f"{latent if sizes.kv_rank else f'K and V of {pairs}'} in {where}"
     each = product(sizes)
     return f"{sizes.title}: a token leaves {kept}, {each} bytes. {context(numbers)}: {memory(total)}."
 
@@ -88,6 +86,8 @@ def note(sizes: CacheSizes, numbers: Numbers, row: configs.ModelConfig | None) -
     if not total:
         return told
     where = "every layer" if local == sizes.layers else f"{local:,} of {sizes.layers:,} layers"
+    if numbers["tokens"] <= window:
+        return f"{told} Its window of {window:,} tokens in {where} hides none of them yet."
     return f"{told} With a window of {window:,} tokens in {where} it is {memory(total)}."
 
 
