@@ -248,6 +248,20 @@ def test_likeness_is_pearsons_correlation_within_groups_and_between_them() -> No
     assert kv.within_and_between(like, 4) is kv.within_and_between(like, 1) is None
 
 
+def test_maps_of_one_token_correlate_with_nothing_and_none_is_claimed() -> None:
+    assert kv.within_and_between(kv.likeness(torch.ones(4, 1, 1), None), 2) is None
+    frames = pictured(model="", num_heads=8, d_model=64, sentence="a")
+    assert "correlate" not in frames["compare"].sentence
+    assert "One token is one direction" in frames["mla"].sentence
+
+
+def test_one_query_head_and_one_own_pair_are_told_in_the_singular() -> None:
+    alone = facts(make_spec("head_sharing", {"model": "", "num_heads": 1, "d_model": 64}))
+    assert alone["no_groups"] == "One query head reads one K/V pair: MQA, GQA and MHA are the same."
+    shared = pictured(model="falcon-7b", sentence="a b")["compare"].sentence
+    assert "More pairs than one repeat the layer's own and change nothing." in shared
+
+
 # Pictures.
 
 

@@ -56,7 +56,7 @@ def _one(_scheme: Scheme, numbers: Numbers) -> str:
 
 def _latent(_scheme: Scheme, numbers: Numbers) -> str:
     return (
-        f"MLA: a token leaves one latent of {numbers['kv_rank']:,} numbers and one rotary key of "
+        f"MLA: a token leaves one latent of {counted(numbers['kv_rank'], 'number')} and one rotary key of "
         f"{numbers['d_head_rope']:,} for all heads; K and V of every head are rebuilt from the latent."
     )
 
@@ -106,5 +106,7 @@ def no_third_way(num_heads: int) -> str:
     between = arithmetic.divisors(n=num_heads)[1:-1]
     if between:
         return ""
+    if num_heads == 1:
+        return "One query head reads one K/V pair: MQA, GQA and MHA are the same."
     between_two = "no equal groups lie between MQA and MHA"
     return f"No number between 1 and {num_heads:,} divides {num_heads:,}: {between_two}."

@@ -126,11 +126,13 @@ def likeness(maps: torch.Tensor, seen: torch.Tensor | None) -> torch.Tensor:
 
 
 def within_and_between(like: torch.Tensor, groups: int) -> tuple[float, float] | None:
-    """Mean likeness of two heads of one group, and of two groups; None where either has no pair."""
+    """Mean likeness of two heads of one group, and of two groups; None where either has no pair.
+
+    None too where a map is even, as that of a single token is: it correlates with nothing."""
     heads = len(like)
     group = torch.arange(heads, device=like.device) // (heads // groups)
     same = group[:, None] == group
     pairs = torch.ones_like(like, dtype=torch.bool).triu_(1)
-    if groups in {1, heads}:
+    if groups in {1, heads} or float(like.diagonal().min()) < 0.5:
         return None
     return float(like[same & pairs].mean()), float(like[~same & pairs].mean())

@@ -60,7 +60,9 @@ def made_of(step: str, *, own_pairs: int, groups: int) -> str:
 def rank_used(rank: int, *, tokens: int, small: Variant | None) -> str:
     """Why a wide latent loses nothing of a short sentence, and what a narrow one loses."""
     if rank < tokens:
-        return f"{rank:,} numbers a token cannot hold all {tokens:,} directions of these tokens."
+        return f"{counted(rank, 'number')} a token cannot hold all {tokens:,} directions of these tokens."
+    if tokens == 1:
+        return "One token is one direction, and a latent of one number holds it."
     told = f"{tokens:,} tokens span at most {tokens:,} directions, so {rank:,} numbers hold them all"
     return (
         f"{told}; with {small.numbers:,} a token the output is {percent(small.error)} away."
@@ -79,7 +81,8 @@ def compare(
         far = percent(fewest.error)
         told.append(f"{fewest.name} in place of {own_pairs:,} moves the output of all heads by {far}.")
     if own_pairs < heads:
-        told.append(f"More than {counted(own_pairs, 'pair')} repeat the layer's own and change nothing.")
+        more = f"More than {own_pairs:,} pairs repeat" if own_pairs > 1 else "More pairs than one repeat"
+        told.append(f"{more} the layer's own and change nothing.")
     return " ".join([*told, *alikeness(alike, groups)]) or "One query head has nobody to share with."
 
 
