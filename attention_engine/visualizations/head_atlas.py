@@ -60,15 +60,16 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
 
 def _pass(heads: AllHeads) -> Atlas:
     """One layer's maps at a time: measured, made small, and given up."""
-    count, measures, small = len(heads.tokens), [], []
-    side = _side(heads.layers * heads.num_heads, tril=heads.causal)
+    count, measures = len(heads.tokens), []
+    side = min(count, _side(heads.layers * heads.num_heads, tril=heads.causal))
+    small = torch.empty(heads.layers, heads.num_heads, side, side)  # at once: see attention_pattern
     most = by = None
     for layer in range(heads.layers):
         boundary()  # between two layers the picture is given up that nobody waits for any more
         weights = heads.weights(layer)
         by = measuring.kernels(heads.tokens, weights.device) if by is None else by
         measures.append(measuring.measured(weights, by))
-        small.append(measuring.pooled(weights, side))
+        small[layer] = measuring.pooled(weights, side)
         largest = weights.amax(dim=0)
         most = largest if most is None else torch.maximum(most, largest, out=most)
     assert by is not None
@@ -77,7 +78,7 @@ def _pass(heads: AllHeads) -> Atlas:
     of_even, found = measuring.measured(even[None], by)[0], torch.stack(measures)
     return Atlas(
         heads=heads,
-        small=torch.stack(small),
+        small=small,
         measures=found.permute(2, 0, 1),
         of_even=of_even,
         patterns=measuring.named(found, of_even),

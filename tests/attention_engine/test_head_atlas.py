@@ -385,6 +385,26 @@ def test_of_a_decoder_the_first_token_is_not_what_is_followed() -> None:
     assert pair_of("", "", tokens, most, causal=True).key == 1
 
 
+def test_of_a_decoder_what_is_hidden_is_never_the_strongest() -> None:
+    none = torch.zeros(2, 2)
+    found = pair_of("", "", ["The", "cat"], none, causal=True)
+    assert (found.query, found.key) == (1, 0)
+    found = pair_of("", "cat", ["The", "cat"], none, causal=True)
+    assert (found.query, found.key) == (1, 1)
+    found = pair_of("The", "cat", ["The", "cat"], none, causal=True)
+    assert (found.query, found.key) == (0, 1)
+
+
+def test_heads_that_are_all_alike_are_told_at_once(draw: Draw) -> None:
+    one = draw("head_atlas", model="random", sentence="a")
+    assert one["entropy"].sentence.startswith(
+        "One token sees itself alone, so no head differs: each has 0.00."
+    )
+    assert one["pair"].sentence.startswith("From “a” to itself every head sends 1.00.")
+    without_marks = draw("head_atlas", model="random", sentence="a b c")["separator"].sentence
+    assert "0.00 in every head. Even weights would give 0.00." in without_marks
+
+
 @pytest.mark.usefixtures("smollm2")
 def test_a_key_after_its_query_is_hidden_from_every_head_of_a_decoder(draw: Draw) -> None:
     frame = draw("head_atlas", model="smollm2", query="animal", key="it")["pair"]

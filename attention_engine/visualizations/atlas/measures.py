@@ -61,7 +61,7 @@ def measured(weights: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
     """(H, T, T) weights and the kernels -> (H, measures), all heads of a layer in one product."""
     heads = len(weights)
     linear = weights.reshape(heads, -1) @ by.reshape(len(by), -1).T
-    nats = weights.clamp(min=SMALLEST).log_().mul_(weights).sum(dim=(1, 2)).div_(-weights.shape[-1])
+    nats = weights.clamp(min=SMALLEST).log_().mul_(weights).sum(dim=(1, 2)).div_(weights.shape[-1]).abs_()
     return torch.cat([nats[:, None], linear], dim=1)
 
 

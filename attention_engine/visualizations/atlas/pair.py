@@ -77,6 +77,8 @@ def _strongest(
         within = within & (places == query)[:, None]
     if key is not None:
         within = within & (places == key)
+    if sink and (query is None or key is None):  # what a causal model hides is the strongest of nothing
+        within = within & (places[:, None] >= places)
     two = words[:, None] & words & (distance > 0) & within
     later = (places > 0) if sink else torch.ones(count, dtype=torch.bool)
     telling = two & (distance > 1) & (names[:, None] != names) & later

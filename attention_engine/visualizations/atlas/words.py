@@ -61,7 +61,8 @@ def _counted(patterns: torch.Tensor) -> str:
     unnamed = count.pop(kind.NO_PATTERN, 0)
     named = ", ".join(f"{number} {name}" for name, number in count.most_common())
     rest = f"{unnamed} {'has' if unnamed == 1 else 'have'} no name"
-    return f"By this picture's rule: {named}; {rest}." if named else f"By this picture's rule {rest}."
+    parts = "; ".join(part for part in (named, rest if unnamed else "") if part)
+    return f"By this picture's rule: {parts}."
 
 
 def measure(name: str, values: torch.Tensor, heads: AllHeads, of_even: float) -> str:
@@ -71,8 +72,11 @@ def measure(name: str, values: torch.Tensor, heads: AllHeads, of_even: float) ->
     meant = MEANT[name].format(first=names[0], marks=marks)
     high, low = int(flat.argmax()), int(flat.argmin())
     told = (lambda value: f"{value:.2f}") if name in {"entropy", "locality"} else weighed
-    if len(flat) == 1:
-        return f"{meant}: {told(float(flat[0]))}. Even weights would give {told(of_even)}."
+    if len(heads.tokens) == 1:
+        return f"One token sees itself alone, so no head differs: each has {told(float(flat[0]))}."
+    if flat[high] == flat[low]:
+        every = " in every head" if len(flat) > 1 else ""
+        return f"{meant}: {told(float(flat[0]))}{every}. Even weights would give {told(of_even)}."
     return (
         f"{meant}: from {told(float(flat[high]))} in {_which(high, heads.num_heads)} down to "
         f"{told(float(flat[low]))} in {_which(low, heads.num_heads)}, {told(float(flat.mean()))} on average. "
@@ -87,6 +91,8 @@ def pair(heads: AllHeads, query: int, key: int, weights: torch.Tensor, note: str
     if heads.causal and key > query:
         hidden = f"{between}: the key comes after the query, a causal model hides it, so no head sends any."
         return f"{note} {hidden}".strip()
+    if len(flat) > 1 and flat.min() == flat.max():
+        return f"{note} {between} every head sends {weighed(float(flat[0]))}.".strip()
     best = flat.topk(min(3, len(flat)))
     first, *more = zip(best.indices.tolist(), best.values.tolist(), strict=True)
     after = " and ".join(f"{_which(at, heads.num_heads)} with {weighed(value)}" for at, value in more)

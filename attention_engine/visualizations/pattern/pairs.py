@@ -47,7 +47,8 @@ def sinking(values: torch.Tensor, tokens: Sequence[str], numbers: Numbers) -> st
 
 
 def telling_pair(weights: torch.Tensor, tokens: Sequence[str], *, first: int = 0) -> tuple[int, int] | None:
-    """Query and key of the largest weight between two different words; None if there is no such pair.
+    """Query and key of the largest weight between two different words; None if there is no such pair, or
+    none that is seen.
 
     Keys before `first` are passed over: 1 leaves out an attention sink, which gets most from nearly all."""
     words = torch.tensor([not is_mark(token) and any(map(str.isalnum, token)) for token in tokens])
@@ -55,8 +56,9 @@ def telling_pair(weights: torch.Tensor, tokens: Sequence[str], *, first: int = 0
     allowed = words[:, None] & keys[None, :] & ~torch.eye(len(tokens), dtype=torch.bool)
     if not bool(allowed.any()):
         return None
-    best = int(weights.cpu().masked_fill(~allowed, -1.0).argmax())
-    return divmod(best, len(tokens))
+    seen = weights.cpu().masked_fill(~allowed, -1.0)
+    best = int(seen.argmax())
+    return divmod(best, len(tokens)) if float(seen.flatten()[best]) > 0 else None
 
 
 def told_row(weights: torch.Tensor, tokens: Sequence[str], numbers: Numbers) -> int:
