@@ -13,13 +13,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_engine.trained import models
 from tests.e2e.conftest import Watched, new_learner
+from tests.e2e.looks import CHECKED_BY_AXE, GRAVE, LOOKS
 from tests.serving import ROOT, Service
 
 pytestmark = pytest.mark.e2e
 
-LOOKS = [(1440, "light"), (375, "dark"), (1440, "dark"), (375, "light")]
-CHECKED_BY_AXE = [(1440, "light"), (375, "dark")]
-GRAVE = ("serious", "critical")
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SHOWN = {
     "random": ("model=random&keep=sink_window&window=5", "t4"),

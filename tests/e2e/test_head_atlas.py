@@ -12,13 +12,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_engine.kinds.head_atlas import SMALL_BYTES
 from tests.e2e.conftest import Watched, new_learner
+from tests.e2e.looks import CHECKED_BY_AXE, GRAVE, LOOKS
 from tests.serving import ROOT, Service
 
 pytestmark = pytest.mark.e2e
 
-LOOKS = [(1440, "light"), (375, "dark"), (1440, "dark"), (375, "light")]
-CHECKED_BY_AXE = [(1440, "light"), (375, "dark")]
-GRAVE = ("serious", "critical")
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 PAINTED = "canvas => canvas.toDataURL()"
 SHOWN = {

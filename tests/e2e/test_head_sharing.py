@@ -14,14 +14,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import Watched, new_learner
+from tests.e2e.looks import GRAVE, LOOKS
 from tests.serving import ROOT, Service
 
 pytestmark = pytest.mark.e2e
 
-LOOKS = [(1440, "light"), (1440, "dark"), (375, "light"), (375, "dark")]
 MOST_NODES = 2000
 MOST_BYTES = 25_000
-GRAVE = ("serious", "critical")
 PICTURE = "study-picture[kind=head_sharing]"
 
 

@@ -16,13 +16,12 @@ from attention_engine.spec import KINDS
 from studyhub.web.plain.finding import question_of
 from tests.e2e.conftest import PASSWORD, Watched, new_learner
 from tests.e2e.long_text import TEXT
+from tests.e2e.looks import CHECKED_BY_AXE, GRAVE, LOOKS
 from tests.serving import ROOT, Service
 
 pytestmark = pytest.mark.e2e
 
-LOOKS = [(1440, "light"), (768, "light"), (375, "dark"), (1440, "dark"), (375, "light")]
-CHECKED_BY_AXE = [(1440, "light"), (375, "dark")]
-GRAVE = ("serious", "critical")
+AT_THREE_WIDTHS = [*LOOKS, (768, "light")]
 MOST_THUMBNAILS, MOST_HEAD, MOST_WORDS = 120_000, 140_000, 20_000  # bytes as received
 FRAME_MS = 16.0
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -94,7 +93,7 @@ def test_every_kind_stands_in_the_lab_at_every_width(
 ) -> None:
     look(lab, 1440, "light")
     opened(lab, service, f"{kind}/")
-    for width, theme in LOOKS:
+    for width, theme in AT_THREE_WIDTHS:
         look(lab, width, theme)
         lab.wait_for_timeout(250)
         lab.screenshot(path=shots / f"lab-{kind}-{width}-{theme}.png", full_page=True)
@@ -108,7 +107,7 @@ def test_the_list_names_every_kind_and_stands_in_the_bar_and_at_the_foot(
     lab: Page, service: Service, shots: Path
 ) -> None:
     lab.goto(f"{service.url}/lab/")
-    for width, theme in LOOKS:
+    for width, theme in AT_THREE_WIDTHS:
         look(lab, width, theme)
         lab.screenshot(path=shots / f"lab-{width}-{theme}.png", full_page=True)
         nav = lab.locator(".tabs" if width == 375 else ".nav")

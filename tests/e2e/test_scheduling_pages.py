@@ -7,11 +7,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.e2e.looks import LOOKS
 from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
-
-LOOKS = [(375, "light"), (375, "dark"), (1440, "light"), (1440, "dark")]
 
 
 def looked_at(page: Page, name: str, shots: Path) -> None:

@@ -21,15 +21,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import Watched, new_learner
+from tests.e2e.looks import CHECKED_BY_AXE, GRAVE, LOOKS
 from tests.e2e.picture_cards import CARDS, PictureCard, publish_in
 from tests.e2e.pixels import drawn as pixels_of
 from tests.serving import ROOT, Service
 
 pytestmark = pytest.mark.e2e
 
-LOOKS = [(1440, "light"), (1440, "dark"), (375, "dark"), (375, "light")]
-CHECKED_BY_AXE = [(1440, "light"), (375, "dark")]
-"""Both widths and both themes, in half the time."""
 MOST_NODES = 2000
 MOST_SCRIPT = 60_000
 WIRE = {
@@ -44,7 +42,6 @@ WIRE = {
 CANVAS = "[data-testid=picture-canvas]:visible"
 TABLE = "[data-testid=picture-table]:visible"
 WITHOUT_BAR = "document.querySelector('.rating').style.visibility = 'hidden'"
-GRAVE = ("serious", "critical")
 AS_READ = 5.1e-4
 """What a table rounds away: it shows three digits after the point."""
 
