@@ -35,6 +35,8 @@ PARAMETERS = (
 )
 SMALL_BYTES = 120_000
 """What the small maps of all heads take together, at most."""
+MOST_HEADS = 1600
+"""Of all layers together: the tables of more do not fit the frames of a picture."""
 DECODER_TOKENS = 480
 """Of a decoder: the maps of all 270 heads of SmolLM2 beside its reading of 512 are above what is admitted."""
 MAPS_AT_ONCE, KERNELS = 3, 8
@@ -171,6 +173,13 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def too_many_heads(parameters: Mapping[str, Any]) -> str:
+    """Why the heads of a folder of one's own are counted alone, or ""."""
+    own = sizes(parameters)
+    heads = own["layers"] * own["num_heads"]
+    return f"{heads:,} heads are above {MOST_HEADS:,}" if heads > MOST_HEADS else ""
+
+
 def most_tokens(parameters: Mapping[str, Any]) -> int:
     """Tokens of the sentence that are read."""
     return DECODER_TOKENS if causal(parameters) else MOST_TOKENS
@@ -190,7 +199,7 @@ def _read(parameters: Mapping[str, Any]) -> tuple[int, int, int]:
 def work(parameters: Mapping[str, Any]) -> Work:
     """Reading all layers, then the maps of one of them at a time with what measures them; a table is free."""
     own = sizes(parameters)
-    if not is_trained(parameters["model"]):
+    if not is_trained(parameters["model"]) or too_many_heads(parameters):
         return Work(values="never", largest=own["layers"] * own["num_heads"])
     tokens, flops, kept = _read(parameters)
     maps = own["num_heads"] * tokens**2

@@ -48,7 +48,7 @@ def frames(spec: VisualizationSpec) -> Iterator[Frame]:
     if not kind.is_trained(spec.parameters["model"]):
         yield from _without_maps(spec)
         return
-    if refused := why_no_values(spec):
+    if refused := kind.too_many_heads(spec.parameters) or why_no_values(spec):
         yield from _too_large(spec, refused)
         return
     atlas = _pass(all_heads(spec, chosen_device()))

@@ -17,6 +17,7 @@ from attention_engine.configs import ModelConfig, all_models
 from attention_engine.encoding import thumbnail
 from attention_engine.engine import render
 from attention_engine.frames import Frame
+from attention_engine.kinds import head_atlas as kind
 from attention_engine.kinds.head_atlas import MEASURES, PATTERNS, SENTENCE, SMALL_BYTES
 from attention_engine.spec import InvalidSpec, facts, make_spec
 from attention_engine.trained import models
@@ -342,6 +343,20 @@ def test_a_model_too_large_for_its_maps_is_counted_and_says_why(monkeypatch: pyt
     (frame,) = render(make_spec("head_atlas", {}))
     assert (frame.step, frame.shape, frame.tensors) == ("heads", (6, 12), ())
     assert "MiniLM-L6 is not drawn: it would take" in frame.sentence
+
+
+def test_heads_beyond_the_frames_of_a_picture_are_counted_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from attention_engine.frames import MAX_FRAMES
+
+    values, patterns = torch.full((len(NAMES), 50, 32), 100.123), torch.full((50, 32), 2)
+    by_place = len(list(tables.pages(*tables.by_place(values, patterns))))
+    by_measure = len(list(tables.pages(*tables.by_measure("sink", values[0], patterns))))
+    assert by_place + (len(NAMES) + 1) * by_measure <= MAX_FRAMES
+    monkeypatch.setattr(kind, "MOST_HEADS", 71)
+    spec = make_spec("head_atlas", {})
+    (frame,) = render(spec)
+    assert "MiniLM-L6 is not drawn: 72 heads are above 71." in frame.sentence
+    assert not admit(spec).carries_values
 
 
 @pytest.mark.parametrize(
