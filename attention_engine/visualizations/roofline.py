@@ -13,6 +13,7 @@ from attention_engine.boundaries import boundary
 from attention_engine.device import chosen_device, device_name, processor_name
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import roofline as kind
+from attention_engine.kinds.operations import many
 from attention_engine.memory import make_room
 from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations.roof import floors, runs
@@ -159,7 +160,7 @@ def _sweep(all_: Sequence[Measured], found: Machine, numbers: Numbers, device: t
     return _series(
         "sweep",
         _rows(all_, device),
-        title=f"d_model {numbers['d_model']:,}, {numbers['tokens']:,} tokens, {numbers['dtype']}",
+        title=f"d_model {numbers['d_model']:,}, {many(numbers['tokens'], 'token')}, {numbers['dtype']}",
         sentence=" ".join(one for one in (told.sweep(all_, found, numbers), padding) if one),
         error=next((one.error for one in all_ if one.error), ""),
     )

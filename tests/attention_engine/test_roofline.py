@@ -148,7 +148,7 @@ def test_maps_beyond_the_limit_leave_their_point_out_and_the_fused_kernel_in() -
     assert column(frame, "GFLOP/s, written out") == [ABSENT]
     assert isinstance(column(frame, "GFLOP/s, SDPA")[0], float)
     why = "two sets of 192 maps of 512 x 512 would hold 384 MiB at once, above 224"
-    assert f"written out at d_head 4 is not measured: {why}" in frame.sentence
+    assert f"Written out at d_head 4 is not measured: {why}" in frame.sentence
 
 
 # ---- what is timed
@@ -370,3 +370,11 @@ def test_flash_refuses_a_head_of_512_on_cuda_in_torchs_words() -> None:
     assert column(frames["sweep"], "GFLOP/s, SDPA")[1] == ABSENT
     assert frames["sweep"].error
     assert column(frames["sweep"], "padded to")[0] == 64
+
+
+def test_one_token_and_one_width_are_told_in_the_singular() -> None:
+    frames = swept(d_model=16, d_heads=[16, 32], tokens=1, repeats=1)
+    assert frames["sweep"].title == "d_model 16, 1 token, float32"
+    assert "Written out at d_head 32 is not measured: no head of 32 fits" in frames["sweep"].sentence
+    assert frames["roofline"].sentence.count("at d_head 16") == 2  # once for each way
+    assert ", 0% at 16" not in frames["roofline"].sentence

@@ -174,7 +174,8 @@ def absent(all_: Sequence[Measured]) -> str:
         if one.samples is None:
             why.setdefault((one.way, one.why), []).append(str(one.point.d_head))
     return " ".join(
-        f"{way} at d_head {', '.join(widths)} is {ABSENT}: {reason}." for (way, reason), widths in why.items()
+        f"{way[0].upper()}{way[1:]} at d_head {', '.join(widths)} is {ABSENT}: {reason}."
+        for (way, reason), widths in why.items()
     )
 
 
@@ -241,7 +242,6 @@ def _share(taken: Sequence[Measured], found: Machine) -> str:
     best, worst = (choose(taken, key=lambda one: _part(one, found)) for choose in (max, min))
     under = sum(one.point.intensity(one.way) < found.ridge for one in taken)
     side = {0: "limited by arithmetic", len(taken): "limited by memory"}.get(under, "on both sides")
-    return (
-        f"{taken[0].way[0].upper()}{taken[0].way[1:]}: {100 * _part(worst, found):.0f}% of its roof at "
-        f"d_head {worst.point.d_head}, {100 * _part(best, found):.0f}% at {best.point.d_head}, {side}."
-    )
+    at = f"{100 * _part(worst, found):.0f}% of its roof at d_head {worst.point.d_head}"
+    top = f", {100 * _part(best, found):.0f}% at {best.point.d_head}" if best is not worst else ""
+    return f"{taken[0].way[0].upper()}{taken[0].way[1:]}: {at}{top}, {side}."
