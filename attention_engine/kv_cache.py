@@ -15,14 +15,19 @@ def positive(**numbers: int) -> None:
             raise ValueError(f"{name} must be at least 1, not {number}")
 
 
-def scheme_of(config: ModelConfig) -> SchemeName:
-    """How query heads share keys and values, by the numbers of the row: one pair for each head (MHA), for
-    groups of them (GQA), one for all (MQA), or a latent that all pairs are made from (MLA)."""
-    if config.kv_rank:
+def scheme_name(*, num_heads: int, num_kv_heads: int, kv_rank: int) -> SchemeName:
+    """How query heads share keys and values: one pair for each head (MHA), for groups of them (GQA), one for
+    all (MQA), or a latent of kv_rank numbers that all pairs are made from (MLA)."""
+    if kv_rank:
         return "MLA"
-    if config.num_kv_heads == config.num_heads:
+    if num_kv_heads == num_heads:
         return "MHA"
-    return "MQA" if config.num_kv_heads == 1 else "GQA"
+    return "MQA" if num_kv_heads == 1 else "GQA"
+
+
+def scheme_of(config: ModelConfig) -> SchemeName:
+    """The same of a row of the table."""
+    return scheme_name(num_heads=config.num_heads, num_kv_heads=config.num_kv_heads, kv_rank=config.kv_rank)
 
 
 def _cached_numbers(config: ModelConfig, num_kv_heads: int) -> int:

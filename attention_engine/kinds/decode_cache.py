@@ -8,6 +8,7 @@ from attention_engine.kinds.attention_pattern import words
 from attention_engine.kinds.kv import cache_bytes
 from attention_engine.kinds.kv.cache_bytes import CacheSizes
 from attention_engine.kinds.kv.decoder_flops import flops
+from attention_engine.kinds.reading import prompt_room
 from attention_engine.kinds.trained import NAMES, TrainedModel, trained
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
@@ -98,6 +99,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
         if filled[name] >= count:
             message = f"{name} {filled[name]} does not exist: {filled['model']} has {name}s 0 to {count - 1}"
             raise InvalidSpec(message, field=name)
+    most_prompt_tokens(filled)  # raises where a decoder has no position left for one
     return filled
 
 
@@ -173,7 +175,7 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "d_head": sizes.d_head,
         "bytes_per_value": sizes.bytes_per_value,
         "bytes_per_token": sizes.bytes_per_token,
-        "factors": sizes.factors,
+        "factors": sizes.formula,
         "meaning": sizes.meaning,
         "note": cache_bytes.full_attention_note(sizes),
         "counters": list(COUNTERS[:counters]),
@@ -207,7 +209,8 @@ def most_prompt_tokens(parameters: Mapping[str, Any]) -> int:
     """No more than bytes of the text, since a byte-level tokenizer makes none of nothing."""
     if source(parameters["model"]) != "trained":
         return len(prompt_words(parameters))
-    return min(MOST_PROMPT, len(parameters["prompt"].encode()) + 1)
+    room = prompt_room(parameters["model"], parameters["new_tokens"], MOST_PROMPT)
+    return min(room, len(parameters["prompt"].encode()) + 1)
 
 
 def work(parameters: Mapping[str, Any]) -> Work:

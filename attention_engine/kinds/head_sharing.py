@@ -8,10 +8,12 @@ from attention_engine.kinds import layer
 from attention_engine.kinds.attention_pattern import SENTENCE, words
 from attention_engine.kinds.kv.schemes import LATENT_RANK, LATENT_ROPE, Scheme, usual_groups
 from attention_engine.kinds.kv.schemes import schemes as schemes_of
+from attention_engine.kinds.operations import many
 from attention_engine.kinds.reading import plain
 from attention_engine.kinds.sharing import words as told
-from attention_engine.kinds.sharing.source import named, source_of, widths_of
+from attention_engine.kinds.sharing.source import source_of, widths_of
 from attention_engine.kinds.sharing.work import work
+from attention_engine.kinds.trained import named
 from attention_engine.parameters import LONGEST_SENTENCE, InvalidSpec, Parameter
 
 __all__ = ["PARAMETERS", "TITLE", "complete", "facts", "schemes", "work"]
@@ -145,12 +147,13 @@ def answer(parameters: Mapping[str, Any]) -> dict[str, Any]:
     if not given:
         return {}
     works = heads % given == 0
-    each = told.counted(heads // given, "query head reads", "query heads read")
+    size = heads // given
+    each = f"{many(size, 'query head')} {'reads' if size == 1 else 'read'}"
     said = f"{given:,} divides {heads:,}: {each} each pair."
     return {
         "kv_heads": given,
         "works": works,
-        "size": heads // given,
+        "size": size,
         "left_over": heads % given,
         "nearest": [] if works else arithmetic.nearest_divisors(n=heads, near=given),
         "sentence": said if works else f"{layer.unequal_groups(heads, given)}.",

@@ -6,20 +6,18 @@ from typing import Any
 from attention_engine import configs
 from attention_engine.kinds.kv import words as told
 from attention_engine.kinds.kv.allocation import scaled_down
-from attention_engine.kinds.kv.answer import answered, factors
-from attention_engine.kinds.kv.cache_bytes import CacheSizes
+from attention_engine.kinds.kv.answer import answered
 from attention_engine.kinds.kv.decoder_flops import flops
 from attention_engine.kinds.kv.rows import attention_weights, left_out, nominal_weights, rows
 from attention_engine.kinds.kv.sizes import (
     as_mha,
     as_mqa,
-    canonical,
     is_published,
     row_of,
     sizes_of,
     widths_of,
 )
-from attention_engine.kinds.trained import trained
+from attention_engine.kinds.trained import named, trained
 from attention_engine.kinds.work import BESIDE_TENSORS, Work
 from attention_engine.parameters import LARGEST_AXIS, InvalidSpec, Parameter
 
@@ -69,7 +67,7 @@ def by_chance(_parameters: Mapping[str, Any]) -> bool:
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """Every number written out: given, else the model's, else the usual one. Raises InvalidSpec."""
     filled = {parameter.name: parameter.default for parameter in PARAMETERS} | dict(given)
-    filled["model"] = canonical(filled["model"])
+    filled["model"] = named(filled["model"])
     if filled["bytes_per_value"] not in BYTES:
         message = f"bytes_per_value {filled['bytes_per_value']} is no width of a cached number: 1, 2 or 4"
         raise InvalidSpec(message, field="bytes_per_value")
@@ -86,8 +84,8 @@ def facts(parameters: Mapping[str, Any]) -> dict[str, Any]:
         **{name: parameters[name] for name in (*names, *own)},
         "title": sizes.title,
         "slug": row.slug if row is not None else "",
-        "scheme": scheme_name(sizes),
-        "formula": [[one.name, one.value] for one in factors(sizes)],
+        "scheme": sizes.scheme,
+        "formula": [[one.name, one.value] for one in sizes.factors],
         "bytes_per_token": sizes.bytes_per_token,
         "mha": as_mha(sizes).bytes_per_token,
         "mqa": as_mqa(sizes).bytes_per_token,
@@ -112,15 +110,6 @@ def _row(row: Any) -> list[Any]:
 def source(parameters: Mapping[str, Any]) -> configs.ModelConfig | None:
     """The row whose numbers these are; None where any was changed."""
     return row_of(parameters["model"]) if is_published(parameters) else None
-
-
-def scheme_name(sizes: CacheSizes) -> str:
-    """MHA, GQA, MQA or MLA by the numbers."""
-    if sizes.kv_rank:
-        return "MLA"
-    if sizes.num_kv_heads == sizes.num_heads:
-        return "MHA"
-    return "MQA" if sizes.num_kv_heads == 1 else "GQA"
 
 
 def answer_of(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,6 +66,11 @@ def trained(name: str) -> TrainedModel:
     raise InvalidSpec(f"{name} is no trained model: {', '.join(NAMES)} are", field="model")
 
 
+def named(model: str) -> str:
+    """One name for one model: the row of a trained model is that model."""
+    return next((name for name, own in PUBLISHED.items() if own["slug"] == model), model)
+
+
 PUBLISHED = {
     "minilm": {"title": "MiniLM-L6", "slug": "all-minilm-l6-v2", "causal": False, "segments": 2},
     "smollm2": {

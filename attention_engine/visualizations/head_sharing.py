@@ -10,7 +10,8 @@ from attention_engine.encoding import encode
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import head_sharing as kind
 from attention_engine.kinds.kv.schemes import Scheme, grouped_numbers
-from attention_engine.kinds.sharing.words import NAMES, counted, sentence
+from attention_engine.kinds.operations import many
+from attention_engine.kinds.sharing.words import NAMES, sentence
 from attention_engine.kinds.sharing.work import ranks
 from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations._names import labels
@@ -91,10 +92,10 @@ class Sharing:
             yield head, f"pair {pair}" if scheme.kv_heads else "the latent", error
 
     def _title(self, scheme: Scheme) -> str:
-        heads = counted(self.heads, "query head")
+        heads = many(self.heads, "query head")
         if not scheme.kv_heads:
             return f"{heads}, one latent of {self.numbers['kv_rank']:,}"
-        return f"{heads}, {counted(scheme.kv_heads, 'pair')} of keys and values"
+        return f"{heads}, {many(scheme.kv_heads, 'pair')} of keys and values"
 
     def _said(self, scheme: Scheme, made: kv.Attended) -> str:
         own_latent = not scheme.kv_heads and made is self.own
@@ -133,7 +134,7 @@ class Sharing:
         groups = [n for n in range(self.heads, 0, -1) if self.heads % n == 0]
         for count in groups:
             numbers = grouped_numbers(kv_heads=count, d_head=source.d_head, d_head_v=source.d_head_v)
-            yield self._variant(counted(count, "K/V head"), numbers, self._grouped(count))
+            yield self._variant(many(count, "K/V head"), numbers, self._grouped(count))
         for rank in reversed(ranks(len(self.layer.tokens))):
             yield self._latent_variant(rank)
 

@@ -10,11 +10,11 @@ from attention_engine.device import chosen_device
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds import kv_budget as kind
 from attention_engine.kinds.kv.allocation import Scaled, scaled_down
-from attention_engine.kinds.kv.answer import factors
 from attention_engine.kinds.kv.cache_bytes import CacheSizes
 from attention_engine.kinds.kv.rows import WEIGHT_BYTES, Row, rows
 from attention_engine.kinds.kv.sizes import as_mha, as_mqa, sizes_of
-from attention_engine.kinds.kv.words import GIB, context, counted, memory, windowed_bytes
+from attention_engine.kinds.kv.words import GIB, context, memory, windowed_bytes
+from attention_engine.kinds.operations import many
 from attention_engine.spec import VisualizationSpec
 from attention_engine.visualizations.kv import words as told
 from attention_engine.visualizations.kv.measured import DTYPES, Measured, allocated
@@ -45,7 +45,7 @@ def _answer(numbers: Numbers) -> Frame:
     return Frame(
         step="answer",
         layout="text",
-        title=f"{counted(answer['bytes'], 'byte')} a token, factor by factor",
+        title=f"{many(answer['bytes'], 'byte')} a token, factor by factor",
         sentence=answer["sentence"],
         table=Table(
             ("factor", "kept", "answered"), (*rows_, ("bytes a token", answer["right"], answer["bytes"]))
@@ -106,7 +106,7 @@ def _token(numbers: Numbers, sizes: CacheSizes) -> Frame:
     windowed = windowed_bytes(sizes, numbers, kind.source(numbers))
     span = numbers["tokens"] * numbers["batch"]
     counts = {
-        f"{sizes.title} ({kind.scheme_name(sizes)})": sizes,
+        f"{sizes.title} ({sizes.scheme})": sizes,
         "same, if MHA": as_mha(sizes),
         "same, if MQA": as_mqa(sizes),
     }
@@ -127,7 +127,7 @@ def _token(numbers: Numbers, sizes: CacheSizes) -> Frame:
 
 def product(sizes: CacheSizes) -> str:
     """ "2 × 80 × 8 × 128 × 2"."""
-    return " × ".join(f"{one.value:,}" for one in factors(sizes))
+    return sizes.formula
 
 
 def _allocated(numbers: Numbers, sizes: CacheSizes, device: torch.device) -> Frame:

@@ -6,17 +6,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from attention_engine.kinds.kv.cache_bytes import CacheSizes
+from attention_engine.kinds.kv.cache_bytes import CacheSizes, Factor
 
 MOST_OTHERS = 3
-
-
-@dataclass(frozen=True)
-class Factor:
-    """One number of the product."""
-
-    name: str
-    value: int
 
 
 @dataclass(frozen=True)
@@ -29,21 +21,10 @@ class Slip:
     says: str
 
 
-def factors(sizes: CacheSizes) -> tuple[Factor, ...]:
-    """The product whose value is the bytes of one token."""
-    ends = (Factor("bytes", sizes.bytes_per_value),)
-    if sizes.kv_rank:
-        return (Factor("layers", sizes.layers), Factor("latent + rotary key", sizes.numbers), *ends)
-    heads = (Factor("layers", sizes.layers), Factor("K/V heads", sizes.num_kv_heads))
-    if sizes.d_head == sizes.d_head_v:
-        return (Factor("K and V", 2), *heads, Factor("d_head", sizes.d_head), *ends)
-    return (*heads, Factor("d_head of K + of V", sizes.d_head + sizes.d_head_v), *ends)
-
-
 def slips(sizes: CacheSizes, *, d_model: int, tokens: int) -> list[Slip]:
     """Every named mistake that changes a factor of these sizes, the likeliest first."""
     found = [*_of_heads(sizes, d_model), *_of_the_rest(sizes, tokens)]
-    right = {factor.name: factor.value for factor in factors(sizes)} | {"tokens": 1}
+    right = {factor.name: factor.value for factor in sizes.factors} | {"tokens": 1}
     return [slip for slip in found if slip.value != right[slip.factor]]
 
 
@@ -89,7 +70,7 @@ def explanations(answer: int, sizes: CacheSizes, *, d_model: int, tokens: int) -
     if answer == right:
         return [()]
     known = slips(sizes, d_model=d_model, tokens=tokens)
-    values = {factor.name: factor.value for factor in factors(sizes)} | {"tokens": 1}
+    values = {factor.name: factor.value for factor in sizes.factors} | {"tokens": 1}
 
     def gives(tried: Sequence[Slip]) -> bool:
         ratio = Fraction(1)
@@ -107,7 +88,7 @@ def answered(answer: int, sizes: CacheSizes, *, d_model: int, tokens: int) -> di
     found = explanations(answer, sizes, d_model=d_model, tokens=tokens)
     slipped = found[0] if found else ()
     taken = {slip.factor: slip.value for slip in slipped}
-    listed = factors(sizes) + ((Factor("tokens", 1),) if "tokens" in taken else ())
+    listed = sizes.factors + ((Factor("tokens", 1),) if "tokens" in taken else ())
     return {
         "bytes": answer,
         "right": sizes.bytes_per_token,
@@ -119,7 +100,7 @@ def answered(answer: int, sizes: CacheSizes, *, d_model: int, tokens: int) -> di
 
 
 def _said(answer: int, sizes: CacheSizes, found: Sequence[tuple[Slip, ...]]) -> str:
-    product = f"{' × '.join(f'{one.value:,}' for one in factors(sizes))} = {sizes.bytes_per_token:,}"
+    product = f"{sizes.formula} = {sizes.bytes_per_token:,}"
     if not found:
         share = _share(answer, sizes.bytes_per_token)
         return f"{share}; no named mistake makes it. It is {product} bytes a token."

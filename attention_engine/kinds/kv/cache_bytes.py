@@ -5,9 +5,18 @@ from dataclasses import dataclass
 
 from attention_engine import configs
 from attention_engine.kinds.trained import TrainedModel
+from attention_engine.kv_cache import SchemeName, scheme_name
 
 BYTES_PER_VALUE = 2
 """bfloat16 and float16, in which caches are usually held: a convention, not a law."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One number of the product that the bytes of a token are."""
+
+    name: str
+    value: int
 
 
 @dataclass(frozen=True)
@@ -38,15 +47,26 @@ class CacheSizes:
         return self.layers * self.numbers * self.bytes_per_value
 
     @property
-    def factors(self) -> str:
-        """ "2 × 30 × 3 × 64 × 2": K and V, layers, K/V heads, width, bytes; of a latent "60 × 576 × 2"."""
-        end = f"{self.numbers:,} × {self.bytes_per_value}"
+    def scheme(self) -> SchemeName:
+        """MHA, GQA, MQA or MLA."""
+        return scheme_name(num_heads=self.num_heads, num_kv_heads=self.num_kv_heads, kv_rank=self.kv_rank)
+
+    @property
+    def factors(self) -> tuple["Factor", ...]:
+        """The product whose value is the bytes of one token."""
+        layers, bytes_ = Factor("layers", self.layers), Factor("bytes", self.bytes_per_value)
         if self.kv_rank or self.elements:
-            return f"{self.layers:,} × {end}"
+            kept = "latent + rotary key" if self.kv_rank else "numbers of a layer"
+            return (layers, Factor(kept, self.numbers), bytes_)
+        heads = (layers, Factor("K/V heads", self.num_kv_heads))
         if self.d_head == self.d_head_v:
-            return f"2 × {self.layers:,} × {self.num_kv_heads:,} × {self.d_head:,} × {self.bytes_per_value}"
-        widths = self.d_head + self.d_head_v
-        return f"{self.layers:,} × {self.num_kv_heads:,} × {widths:,} × {self.bytes_per_value}"
+            return (Factor("K and V", 2), *heads, Factor("d_head", self.d_head), bytes_)
+        return (*heads, Factor("d_head of K + of V", self.d_head + self.d_head_v), bytes_)
+
+    @property
+    def formula(self) -> str:
+        """ "2 × 30 × 3 × 64 × 2": K and V, layers, K/V heads, width, bytes; of a latent "60 × 576 × 2"."""
+        return " × ".join(f"{one.value:,}" for one in self.factors)
 
     @property
     def meaning(self) -> str:

@@ -8,7 +8,6 @@ from attention_engine import configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.kv import cache_bytes
 from attention_engine.kinds.kv.cache_bytes import CacheSizes
-from attention_engine.kinds.sharing.source import named
 from attention_engine.kinds.trained import NAMES, trained
 from attention_engine.parameters import InvalidSpec
 
@@ -99,8 +98,3 @@ def as_mha(sizes: CacheSizes) -> CacheSizes:
 def as_mqa(sizes: CacheSizes) -> CacheSizes:
     """The same model if all query heads read one K and one V (Shazeer 2019)."""
     return replace(sizes, num_kv_heads=1, kv_rank=0, d_head_rope=0, elements=0)
-
-
-def canonical(model: str) -> str:
-    """One name for one model: the row of a trained model is that model."""
-    return named(model)

@@ -6,10 +6,10 @@ from typing import Any
 
 from attention_engine import configs
 from attention_engine.kinds.kv import cache_bytes
-from attention_engine.kinds.kv.answer import factors
 from attention_engine.kinds.kv.cache_bytes import CacheSizes
 from attention_engine.kinds.kv.rows import WEIGHT_BYTES
 from attention_engine.kinds.kv.sizes import as_mha
+from attention_engine.kinds.operations import many
 
 GIB = 2**30
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -23,19 +23,14 @@ def memory(size: int) -> str:
     return f"{size / 1024**unit:,.2f} {UNITS[unit]}" if unit else f"{size:,} bytes"
 
 
-def counted(number: int, one: str) -> str:
-    """ "1 token", "8,192 tokens"."""
-    return f"{number:,} {one}{'' if number == 1 else 's'}"
-
-
 def product(sizes: CacheSizes) -> str:
     """ "2 × 80 × 8 × 128 × 2 = 327,680"."""
-    return f"{' × '.join(f'{one.value:,}' for one in factors(sizes))} = {sizes.bytes_per_token:,}"
+    return f"{sizes.formula} = {sizes.bytes_per_token:,}"
 
 
 def context(numbers: Numbers) -> str:
     """ "8,192 tokens", "4 sequences of 8,192 tokens"."""
-    tokens = counted(numbers["tokens"], "token")
+    tokens = many(numbers["tokens"], "token")
     return tokens if numbers["batch"] == 1 else f"{numbers['batch']:,} sequences of {tokens}"
 
 
@@ -43,7 +38,7 @@ def token(sizes: CacheSizes, numbers: Numbers) -> str:
     """One token, then all of them."""
     total = sizes.bytes_per_token * numbers["tokens"] * numbers["batch"]
     rotary = f" and a rotary key of {sizes.d_head_rope:,}" if sizes.d_head_rope else ""
-    latent, pairs = f"a latent of {sizes.kv_rank:,}{rotary}", counted(sizes.num_kv_heads, "head")
+    latent, pairs = f"a latent of {sizes.kv_rank:,}{rotary}", many(sizes.num_kv_heads, "head")
     where = "its one layer" if sizes.layers == 1 else f"each of {sizes.layers:,} layers"
     kept = f"{latent if sizes.kv_rank else f'K and V of {pairs}'} in {where}"
     each = product(sizes)
@@ -102,7 +97,7 @@ def card(sizes: CacheSizes, numbers: Numbers, nominal: int) -> str:
     fits = (size - weights_size) // (sizes.bytes_per_token * numbers["batch"])
     each = "" if numbers["batch"] == 1 else f" of each of {numbers['batch']:,} sequences"
     beside = "beside these weights" if nominal else "where no weights stand on it"
-    return f"{held} holds the cache of {counted(fits, 'token')}{each} {beside}."
+    return f"{held} holds the cache of {many(fits, 'token')}{each} {beside}."
 
 
 def weights(attention: int, nominal: int, sizes: CacheSizes) -> str:

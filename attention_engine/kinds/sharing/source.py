@@ -9,6 +9,7 @@ from attention_engine import configs
 from attention_engine.kinds import layer
 from attention_engine.kinds.attention_pattern import own_mask
 from attention_engine.kinds.trained import NAMES, TrainedModel, trained
+from attention_engine.kv_cache import scheme_name
 from attention_engine.parameters import InvalidSpec
 from attention_engine.scales import ScaleRule, rule_of
 
@@ -44,20 +45,14 @@ class Source:
     @property
     def scheme(self) -> str:
         """Its own way of sharing: mha, gqa, mqa or mla."""
-        if not self.num_kv_heads:
-            return "mla"
-        return "mha" if self.num_kv_heads == self.num_heads else "mqa" if self.num_kv_heads == 1 else "gqa"
+        return scheme_name(
+            num_heads=self.num_heads, num_kv_heads=self.num_kv_heads, kv_rank=self.kv_rank
+        ).lower()
 
     @property
     def left_out(self) -> str:
         """What the closed form does not take off, in the table's words; "" where it is the whole of it."""
         return self.attention if re.search(NOT_PLAIN, self.attention) else ""
-
-
-def named(model: str) -> str:
-    """One name for one model: the row of a trained model is that model."""
-    slugs = {trained(name).slug: name for name in NAMES if name != "local"}
-    return slugs.get(model, model)
 
 
 def source_of(parameters: Mapping[str, Any]) -> Source:

@@ -5,15 +5,11 @@ from typing import Any
 
 from attention_engine import arithmetic
 from attention_engine.kinds.kv.schemes import LATENT_RANK, LATENT_ROPE, Scheme
+from attention_engine.kinds.operations import many
 from attention_engine.kinds.sharing.source import Source
 
 NAMES = {"mha": "MHA", "gqa": "GQA", "mqa": "MQA", "mla": "MLA"}
 Numbers = Mapping[str, Any]
-
-
-def counted(number: int, one: str, more: str = "") -> str:
-    """ "1 head", "8 heads"."""
-    return f"{number:,} {one if number == 1 else more or f'{one}s'}"
 
 
 def sentence(scheme: Scheme, numbers: Numbers) -> str:
@@ -32,8 +28,7 @@ def _grouped(scheme: Scheme, numbers: Numbers) -> str:
     heads, pairs = numbers["num_heads"], scheme.kv_heads
     if pairs in {1, heads}:
         why = (
-            no_third_way(heads)
-            or f"GQA with {counted(pairs, 'K/V head')} is {'MQA' if pairs == 1 else 'MHA'}."
+            no_third_way(heads) or f"GQA with {many(pairs, 'K/V head')} is {'MQA' if pairs == 1 else 'MHA'}."
         )
         return why if heads > 1 else "GQA: one query head reads one K/V pair."
     size, pair = heads // pairs, numbers["head"] * pairs // heads
@@ -56,7 +51,7 @@ def _one(_scheme: Scheme, numbers: Numbers) -> str:
 
 def _latent(_scheme: Scheme, numbers: Numbers) -> str:
     return (
-        f"MLA: a token leaves one latent of {counted(numbers['kv_rank'], 'number')} and one rotary key of "
+        f"MLA: a token leaves one latent of {many(numbers['kv_rank'], 'number')} and one rotary key of "
         f"{numbers['d_head_rope']:,} for all heads; K and V of every head are rebuilt from the latent."
     )
 

@@ -49,7 +49,7 @@ def bytes_held(sizes: CacheSizes, held: int, counted: int) -> str:
 def prompt(step: Step, sizes: CacheSizes, *, numbers: Numbers, cut: bool) -> str:
     """How many tokens were read, what they take, and where the last of them looks."""
     count = len(step.ids)
-    each = f"One token leaves {sizes.factors} = {sizes.bytes_per_token:,} bytes"
+    each = f"One token leaves {sizes.formula} = {sizes.bytes_per_token:,} bytes"
     read = f"The prompt is read whole: {many(count, 'token')}, {bytes_held(sizes, count, step.cache.nbytes)}"
     if numbers["keep"] != "all":
         read += f" {keeping(numbers)}"
@@ -214,7 +214,7 @@ def held_only(sizes: CacheSizes, tokens: tuple[int, int], counted_bytes: int, *,
 
 def read_only(sizes: CacheSizes, note: str) -> str:
     """Said once of a model known by its sizes alone."""
-    each = f"One token leaves {sizes.factors} = {sizes.bytes_per_token:,} bytes ({sizes.meaning})."
+    each = f"One token leaves {sizes.formula} = {sizes.bytes_per_token:,} bytes ({sizes.meaning})."
     stands = "each word or mark of the prompt stands for a token, and no text is written"
     text = f"{sizes.title} is not run here: {stands}."
     return " ".join(part for part in (each, note, text) if part)

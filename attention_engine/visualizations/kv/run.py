@@ -8,8 +8,8 @@ import torch
 from attention_engine.frames import Frame, Table
 from attention_engine.kinds.attention_pattern import SENTENCE
 from attention_engine.kinds.kv.cache_bytes import CacheSizes
-from attention_engine.kinds.kv.words import counted
 from attention_engine.kinds.kv_budget import RUN_TOKENS
+from attention_engine.kinds.operations import many
 from attention_engine.trained import models
 from attention_engine.visualizations.kv.words import verdict
 
@@ -45,11 +45,11 @@ def _frame(
         step="run",
         layout="text",
         title=title,
-        sentence=f"{sizes.title} read {counted(tokens, 'token')}: {verdict(formula, held)}{other}",
+        sentence=f"{sizes.title} read {many(tokens, 'token')}: {verdict(formula, held)}{other}",
         table=Table(
             COLUMNS,
             (
-                (counted(tokens, "token"), formula, held, held - formula),
+                (many(tokens, "token"), formula, held, held - formula),
                 ("a token", each, held // tokens, held // tokens - each),
             ),
         ),

@@ -5,7 +5,8 @@ from typing import Any
 
 from attention_engine.kinds.kv.allocation import MOST_BYTES, Scaled
 from attention_engine.kinds.kv.rows import Row
-from attention_engine.kinds.kv.words import context, counted, memory
+from attention_engine.kinds.kv.words import context, memory
+from attention_engine.kinds.operations import many
 
 
 def verdict(formula: int, held: int) -> str:
@@ -21,7 +22,7 @@ def scaled(made: Scaled, numbers: Mapping[str, Any]) -> str:
     if made.whole:
         return f"All of {context(numbers)} was allocated."
     kept = context({"tokens": made.tokens, "batch": made.batch})
-    layers = "" if made.layers == made.sizes.layers else f" in {counted(made.layers, 'layer')}"
+    layers = "" if made.layers == made.sizes.layers else f" in {many(made.layers, 'layer')}"
     return (
         f"Scaled down from {context(numbers)} to {kept}{layers}, as {memory(MOST_BYTES)} are allowed here; "
         "bytes of a token do not depend on how many there are."

@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from attention_engine.frames import Cell, Frame, Table
 from attention_engine.kinds.head_sharing import answer
-from attention_engine.kinds.sharing.words import counted
+from attention_engine.kinds.operations import many
 
 SDPA = "F.scaled_dot_product_attention(q, k, v, enable_gqa=True)"
 TOKENS, WIDTH = 2, 4
@@ -40,7 +40,7 @@ def answer_frame(parameters: Mapping[str, Any]) -> Frame:
 
 def _ran(given: int, works: bool) -> str:
     if works:
-        return f"{SDPA} ran with {counted(given, 'K/V head')}; the table says which one each query head read."
+        return f"{SDPA} ran with {many(given, 'K/V head')}; the table says which one each query head read."
     return f"{SDPA} refused, in torch's own words."
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from attention_engine.kinds.sharing.words import NAMES, counted
+from attention_engine.kinds.operations import many
+from attention_engine.kinds.sharing.words import NAMES
 
 SAME = 5e-6
 """Relative errors up to this are rounding of float32."""
@@ -60,7 +61,7 @@ def made_of(step: str, *, own_pairs: int, groups: int) -> str:
 def rank_used(rank: int, *, tokens: int, small: Variant | None) -> str:
     """Why a wide latent loses nothing of a short sentence, and what a narrow one loses."""
     if rank < tokens:
-        return f"{counted(rank, 'number')} a token cannot hold all {tokens:,} directions of these tokens."
+        return f"{many(rank, 'number')} a token cannot hold all {tokens:,} directions of these tokens."
     if tokens == 1:
         return "One token is one direction, and a latent of one number holds it."
     told = f"{tokens:,} tokens span at most {tokens:,} directions, so {rank:,} numbers hold them all"

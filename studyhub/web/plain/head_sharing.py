@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from attention_engine.kinds.kv.words import memory
 from studyhub.web.plain.saying import Facts, Plain, Table
 
 QUESTION = "Who shares keys and values?"
 START = {"model": "llama-3-70b"}
 EDITS = "sentence layer kv_rank cache_tokens answer_kv_heads"
-UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def title(facts: Facts, role: str) -> str:
@@ -38,9 +38,3 @@ def _row(scheme: dict[str, Any]) -> tuple[str, ...]:
         f"{product} = {scheme['bytes_per_token']:,}",
         memory(scheme["bytes"]),
     )
-
-
-def memory(size: int) -> str:
-    """2684354560 -> "2.50 GiB"; bytes below 1,024 as they are."""
-    unit = max(0, min(len(UNITS) - 1, (size.bit_length() - 1) // 10))
-    return f"{size / 1024**unit:,.2f} {UNITS[unit]}" if unit else f"{size:,} bytes"
