@@ -68,7 +68,8 @@ def run_e2e(skipped: list[str]) -> int:
         skipped.append(f"browser tests (none of {', '.join(BROWSERS)} on PATH; set CHROMIUM to its path)")
         return 0
     env = {"CHROMIUM": browser}
-    status = pytest("tests/e2e", "-m", "e2e", "-q", "--durations=15", "-n", "2", "--dist", "loadfile", env=env)
+    slowest = "--durations=15"
+    status = pytest("tests/e2e", "-m", "e2e", "-q", slowest, "-n", "2", "--dist", "loadfile", env=env)
     with servers() as (database, redis):
         if status or not (database and redis):
             return status
