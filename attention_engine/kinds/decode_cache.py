@@ -9,7 +9,7 @@ from attention_engine.kinds.kv import cache_bytes
 from attention_engine.kinds.kv.cache_bytes import CacheSizes
 from attention_engine.kinds.kv.decoder_flops import flops
 from attention_engine.kinds.reading import prompt_room
-from attention_engine.kinds.trained import NAMES, TrainedModel, trained
+from attention_engine.kinds.trained import NAMES, TrainedModel, named, trained
 from attention_engine.kinds.work import BESIDE_TENSORS, FLOAT32, Work
 from attention_engine.parameters import LARGEST_AXIS, LONGEST_SENTENCE, InvalidSpec, Parameter
 
@@ -87,7 +87,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises InvalidSpec."""
     filled = {parameter.name: parameter.default for parameter in PARAMETERS} | dict(given)
-    filled["model"] = _named(filled["model"])
+    filled["model"] = named(filled["model"])
     _refuse_no_cache(filled["model"])
     filled |= _kept(filled) | {"layer": given.get("layer", default_layer(filled["model"]))}
     if not words(filled["prompt"]):
@@ -106,12 +106,6 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
 def default_layer(model: str) -> int:
     """Two thirds up a trained model, where SmolLM2's sink is strong; the lowest elsewhere."""
     return trained(model).layers * 2 // 3 if source(model) == "trained" else 0
-
-
-def _named(model: str) -> str:
-    """A trained model by its own name, however it is asked for."""
-    slugs = {trained(name).slug: name for name in NAMES[:2]}
-    return slugs.get(model, model)
 
 
 def _refuse_no_cache(model: str) -> None:

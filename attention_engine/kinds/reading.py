@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from attention_engine.kinds.trained import TrainedModel, trained
+from attention_engine.parameters import InvalidSpec
 
 MINILM = "all-minilm-l6-v2"
 MOST_TOKENS = 512
@@ -90,3 +91,18 @@ def reading(sentence: str, most: int = MOST_TOKENS, *, name: str = "minilm") -> 
     bytes_ = len(sentence.encode()) + (1 if name == "local" else 0)
     counted = {"minilm": letters, "smollm2": bytes_}.get(name, max(letters, bytes_))
     return Reading(min(most, model.positions, counted), model)
+
+
+def prompt_room(name: str, new_tokens: int, most: int) -> int:
+    """Tokens of a prompt, at most `most`, that a decoder has positions for beside those it adds.
+
+    Raises InvalidSpec where it has none."""
+    model = trained(name)
+    room = min(most, model.positions - new_tokens)
+    if room < 1:
+        raise InvalidSpec(
+            f"{model.title} has {model.positions} positions, so {new_tokens} new tokens leave none to a "
+            f"prompt: take at most {model.positions - 1}",
+            field="new_tokens",
+        )
+    return room

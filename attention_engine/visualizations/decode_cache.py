@@ -9,6 +9,7 @@ from attention_engine.device import META, chosen_device
 from attention_engine.frames import Frame
 from attention_engine.kinds import decode_cache as kind
 from attention_engine.kinds.kv import cache_bytes
+from attention_engine.kinds.reading import prompt_room
 from attention_engine.spec import VisualizationSpec
 from attention_engine.trained import models
 from attention_engine.visualizations.decode import frames as drawn
@@ -46,7 +47,8 @@ def _source(spec: VisualizationSpec) -> tuple[Source, str]:
         why = f" ({missing})" if missing else ""
         note = f"Random layers of these sizes, seed {spec.seed}{why}: they learned nothing and write no text."
         return stand_in, note
-    return Trained(name, prompt=numbers["prompt"], layer=numbers["layer"], device=device), ""
+    room = prompt_room(name, numbers["new_tokens"], kind.MOST_PROMPT)
+    return Trained(name, prompt=numbers["prompt"], layer=numbers["layer"], device=device, most=room), ""
 
 
 def _compares(steps: Sequence[Step], scene: Scene) -> bool:

@@ -1,6 +1,7 @@
 """A prompt continued behind a cache: what is held, weighed, counted and evicted, computed another way."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from attention_engine.visualizations.decode.run import Step, decode
 from attention_engine.visualizations.decode.source import StandIn, Trained
 from tests.attention_engine.conftest import Draw
 from tests.attention_engine.decoding import decode as decoded
+from tests.attention_engine.tiny_models import write_llama
 
 CPU = torch.device("cpu")
 CACHED = [config for config in configs.all_models() if config.kv_elements]
@@ -91,6 +93,7 @@ def test_what_keep_does_not_use_changes_no_digest() -> None:
 def test_bytes_of_every_model_with_a_cache_are_its_storage_the_formula_and_the_tables(draw: Draw) -> None:
     for config in CACHED:
         frames = draw("decode_cache", model=config.slug, prompt="one two three", new_tokens=2)
+        frames.pop("whole", None)  # compares, where the weights of this model are here
         for tokens, frame in enumerate(frames.values(), start=3):
             told = counters(frame)
             assert told["bytes held"] == told["bytes by formula"], config.slug
@@ -312,6 +315,19 @@ def test_a_prompt_that_is_too_long_is_cut_and_told_in_parts(smollm2: None) -> No
     assert f"Only its first {decode_cache.MOST_PROMPT} tokens are read." in long[0].sentence
     assert long[0].table.rows[-1][0] == "others"
     assert admit(spec).flops < 1.2e11
+
+
+def test_a_prompt_is_cut_to_the_positions_that_the_added_tokens_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("transformers")
+    write_llama(tmp_path / "few", max_position_embeddings=20)
+    monkeypatch.setenv("STUDYHUB_MODEL_DIR", str(tmp_path / "few"))
+    frames = list(render(make_spec("decode_cache", {"model": "local", "new_tokens": 4})))
+    assert "Only its first 16 tokens are read." in frames[0].sentence
+    with pytest.raises(InvalidSpec, match="few has 20 positions, so 20 new tokens leave none") as refused:
+        make_spec("decode_cache", {"model": "local", "new_tokens": 20})
+    assert refused.value.field == "new_tokens"
 
 
 @pytest.mark.thorough

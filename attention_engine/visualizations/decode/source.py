@@ -63,14 +63,16 @@ class Source(Protocol):
 class Trained:
     """A trained decoder with its tokenizer."""
 
-    def __init__(self, name: str, *, prompt: str, layer: int, device: torch.device) -> None:
-        """Cuts the prompt to MOST_PROMPT tokens. Raises CannotRead without weights."""
+    def __init__(
+        self, name: str, *, prompt: str, layer: int, device: torch.device, most: int = kind.MOST_PROMPT
+    ) -> None:
+        """Cuts the prompt to `most` tokens. Raises CannotRead without weights."""
         self._decoder, self._tokenizer = models.decoder(name, device)
         self._layer, self._device = layer, device
         self._of: tuple[int, ...] = ()
         self._spelled: list[str] = []
         ids = self._tokenizer.encode(prompt).ids
-        self.prompt, self.cut = tuple(ids[: kind.MOST_PROMPT]), len(ids) > kind.MOST_PROMPT
+        self.prompt, self.cut = tuple(ids[:most]), len(ids) > most
         cache = str(self._decoder.dtype).removeprefix("torch.")
         self.stamp = {"weights": trained(name).title, "cache": cache}
 
