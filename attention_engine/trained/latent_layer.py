@@ -11,7 +11,7 @@ import torch
 from attention_engine import gaussian
 from attention_engine.device import Chance
 from attention_engine.latent import Turning, joined_keys, turned, turned_queries
-from attention_engine.trained.minilm import LayerHeads
+from attention_engine.trained.encoder import LayerHeads
 from attention_engine.trained.seeded import head_seed, projected
 
 

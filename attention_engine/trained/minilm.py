@@ -5,19 +5,7 @@ from pathlib import Path
 import torch
 
 from attention_engine.trained import loading, models
-from attention_engine.trained.encoder import LayerHeads
 from attention_engine.trained.models import MOST_TOKENS, Reading
-
-__all__ = [
-    "MOST_TOKENS",
-    "NAME",
-    "LayerHeads",
-    "Reading",
-    "model_folder",
-    "output_weights",
-    "read",
-    "why_missing",
-]
 
 NAME = models.PUBLISHED_AS["minilm"]
 

@@ -16,6 +16,7 @@ from attention_engine.frames import Frame, Table
 from attention_engine.kinds import saturation as kind
 from attention_engine.spec import VisualizationSpec
 from attention_engine.trained import minilm
+from attention_engine.trained.encoder import LayerHeads
 from attention_engine.visualizations import _saturation_words as told
 from attention_engine.visualizations._saturation_words import Measured, Numbers, Point
 
@@ -155,7 +156,7 @@ def _model(numbers: Numbers, device: torch.device) -> Frame:
     )
 
 
-def _layer(number: int, heads: minilm.LayerHeads, numbers: Numbers) -> Point:
+def _layer(number: int, heads: LayerHeads, numbers: Numbers) -> Point:
     """Means over the heads of a layer, the scores of one head in memory at a time."""
     d_head = heads.q.shape[-1]
     points = [_point(d_head, q @ k.T, numbers) for q, k in zip(heads.q, heads.k, strict=True)]

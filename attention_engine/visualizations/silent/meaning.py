@@ -17,7 +17,7 @@ from attention_engine.kinds.reading import MINILM
 from attention_engine.kinds.silent_mistake import MOST_READ
 from attention_engine.spec import VisualizationSpec
 from attention_engine.trained import minilm, seeded
-from attention_engine.trained.minilm import LayerHeads
+from attention_engine.trained.encoder import LayerHeads
 from attention_engine.visualizations.silent.runs import Pair
 
 
