@@ -10,7 +10,7 @@ import {
   told,
   type Way,
 } from "./museum-data";
-import { listOf, statementsOf } from "./museum-list";
+import { legend, listOf, statementsOf } from "./museum-list";
 import { drawPlot, type Extra, type Plot, plotOf, sizeOf, xOf, yOf } from "./museum-plot";
 import type { Spot as Cell, Host, Place, Renderer, Scene } from "./scene";
 import type { Facts, Frame } from "./types";
@@ -240,23 +240,4 @@ export class ConfigMuseum implements Renderer {
     const [cx, cy] = [xOf(this.plot, spot.quotient), yOf(this.plot, spot.dHead)];
     now?.replaceChildren(svg("circle", { cx, cy, r: sizeOf(spot, this.plot) * 1.3 + 5 }));
   }
-}
-
-function legend(): HTMLElement {
-  const mark = (look: string, words: string) =>
-    el(
-      "span",
-      { class: "museum-key" },
-      el("i", { class: `museum-key__mark is-${look}`, "aria-hidden": "true" }),
-      words,
-    );
-  return el(
-    "p",
-    { class: "note museum__legend" },
-    mark("holding", "disc: the convention holds"),
-    mark("breaking", "diamond: it does not"),
-    mark("unsure", "dashed edge: unverified class defaults"),
-    "number: models on one point",
-    el("span", {}, "!: sources do not agree"),
-  );
 }

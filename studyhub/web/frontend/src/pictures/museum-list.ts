@@ -1,4 +1,4 @@
-/** Who stands on a spot of the museum, with source and status; and what the whole table says. Knows no pointer. */
+/** Who stands on a spot of the museum, with source and status; what the whole table says, and what the marks stand for. Knows no pointer. */
 import { el } from "../dom";
 import { arithmetic, type Model, type Said, type Spot } from "./museum-data";
 import type { Facts, Frame } from "./types";
@@ -62,4 +62,24 @@ export function statementsOf(facts: Facts, frame: Frame | undefined): HTMLElemen
       el("p", { class: "note" }, which ? String(which) : ""),
     );
   });
+}
+
+/** What the marks of the plot stand for. */
+export function legend(): HTMLElement {
+  const mark = (look: string, words: string) =>
+    el(
+      "span",
+      { class: "museum-key" },
+      el("i", { class: `museum-key__mark is-${look}`, "aria-hidden": "true" }),
+      words,
+    );
+  return el(
+    "p",
+    { class: "note museum__legend" },
+    mark("holding", "disc: the convention holds"),
+    mark("breaking", "diamond: it does not"),
+    mark("unsure", "dashed edge: unverified class defaults"),
+    "number: models on one point",
+    el("span", {}, "!: sources do not agree"),
+  );
 }

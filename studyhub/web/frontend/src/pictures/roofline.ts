@@ -5,7 +5,7 @@ import { RoofChart } from "./roof-chart";
 import type { Host, Place, Renderer, Scene, Spot } from "./scene";
 import { Series } from "./series";
 import type { Cell, Frame } from "./types";
-import { number } from "./words";
+import { number, plural } from "./words";
 
 const ROOF = "roofline";
 const PANELS = ["GFLOP/s", "latency ms", "score maps MiB"];
@@ -175,7 +175,7 @@ export function measuredAt({ stamp }: Pick<Frame, "stamp">): string {
   const on = [
     stamp.device,
     stamp.device === "CPU" && stamp.processor,
-    stamp.device === "CPU" && `${threads} thread${threads === 1 ? "" : "s"}`,
+    stamp.device === "CPU" && plural(threads, "thread"),
   ];
   return `Measured at ${clock} on ${day} on ${on.filter(Boolean).join(", ")}. Numbers are kept for an hour.`;
 }

@@ -1,8 +1,8 @@
 /** The KV cache of one token and of many under each scheme, as bars beside their numbers. Knows no player. */
 import { el } from "../dom";
 import { memory } from "./bytes";
-import { bytesOf, NAMES, pairsOf, plural, SCHEMES, type Sharing, type Step } from "./sharing-facts";
-import { count } from "./words";
+import { bytesOf, NAMES, pairsOf, SCHEMES, type Sharing, type Step } from "./sharing-facts";
+import { count, plural } from "./words";
 
 export class Cache {
   readonly element: HTMLElement;
@@ -29,7 +29,7 @@ export class Cache {
           el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, "scheme")),
           el("td", {}),
           head("bytes / token"),
-          head(`at ${count(sharing.tokens)} token${sharing.tokens === 1 ? "" : "s"}`),
+          head(`at ${plural(sharing.tokens, "token")}`),
         ),
       ),
       el(

@@ -1,9 +1,9 @@
 /** Four cards that choose a scheme, each with its sharing in small; over them a learner's own number. Knows no player. */
 import { el } from "../dom";
 import { inks, translucent } from "./palette";
-import { NAMES, pairsOf, plural, SCHEMES, type Sharing, type Step } from "./sharing-facts";
+import { NAMES, pairsOf, SCHEMES, type Sharing, type Step } from "./sharing-facts";
 import { Surface } from "./surface";
-import { count } from "./words";
+import { count, plural } from "./words";
 
 const HEIGHT = 44;
 const key = (text: string) => el("kbd", { "aria-hidden": "true", class: "key-hint" }, text);

@@ -114,5 +114,3 @@ export const range = (first: number, last: number, dash = "–"): string =>
 /** "3", "4 and 5", "16 to 23": heads of a group in a sentence. */
 export const spokenRange = (first: number, last: number): string =>
   range(first, last, last === first + 1 ? " and " : " to ");
-
-export const plural = (many: number, one: string): string => `${count(many)} ${one}${many === 1 ? "" : "s"}`;

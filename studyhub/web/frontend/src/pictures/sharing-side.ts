@@ -1,7 +1,7 @@
 /** The number of K/V heads on a slider that stops at divisors only, and the bytes of a token as a formula. Knows no player. */
 import { el } from "../dom";
-import { bytesOf, factors, NAMES, plural, type Sharing, type Step } from "./sharing-facts";
-import { count } from "./words";
+import { bytesOf, factors, NAMES, type Sharing, type Step } from "./sharing-facts";
+import { count, plural } from "./words";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const MOST_NAMED = 8;
@@ -117,7 +117,7 @@ function sum(written: string, number: (text: string) => Element): Element[] {
 }
 
 function meaning(sharing: Sharing, step: Step): string {
-  const value = `${count(sharing.bytes)} byte${sharing.bytes === 1 ? "" : "s"} a number, all ${count(sharing.layers)} layers.`;
+  const value = `${plural(sharing.bytes, "byte")} a number, all ${count(sharing.layers)} layers.`;
   if (step === "mla")
     return `${value} d_c is the latent, d_R the one rotary key: neither grows with the number of heads.`;
   if (sharing.d_head !== sharing.d_head_v)

@@ -1,10 +1,10 @@
 /** The large drawing: bundles of query heads, a latent, or a learner's own number; says which head is pointed at. Knows no player. */
 import { inks, onThemeChange } from "./palette";
 import { BUNDLES_HEIGHT, type Bundles, drawBundles, headAt } from "./sharing-draw";
-import { groupOf, pairsOf, plural, type Sharing, type Step, spokenRange } from "./sharing-facts";
+import { groupOf, pairsOf, type Sharing, type Step, spokenRange } from "./sharing-facts";
 import { drawLatent, LATENT_HEIGHT, type Latent, latentHeadAt } from "./sharing-latent";
 import { Surface } from "./surface";
-import { count } from "./words";
+import { count, plural } from "./words";
 
 export class Stage {
   readonly surface = new Surface("Query heads and the pairs they read", () => this.draw());

@@ -1,9 +1,9 @@
 /** What head_sharing says of the heads that are followed, and of a learner's number that was run. Knows no player. */
 import { el } from "../dom";
-import { groupOf, pairsOf, plural, type Sharing, type Step, spokenRange } from "./sharing-facts";
+import { groupOf, pairsOf, type Sharing, type Step, spokenRange } from "./sharing-facts";
 import { reads } from "./sharing-stage";
 import type { Frame } from "./types";
-import { count } from "./words";
+import { count, plural } from "./words";
 
 /** What the facts say of a step before a worker has drawn it: a drawn sentence begins with it. */
 export const notes = (steps: unknown, step: string): string =>

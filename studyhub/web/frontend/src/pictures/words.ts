@@ -5,6 +5,9 @@ import type { Facts } from "./types";
 const grouped = new Intl.NumberFormat("en-US");
 export const count = (value: number): string => grouped.format(value);
 
+/** "1 head", "8 heads", "6,144 heads". */
+export const plural = (many: number, one: string): string => `${count(many)} ${one}${many === 1 ? "" : "s"}`;
+
 /** The minus sign, not the hyphen, of a written number. */
 const signed = (written: string): string => written.replace("-", "−");
 
