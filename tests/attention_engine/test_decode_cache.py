@@ -330,6 +330,11 @@ def test_a_prompt_is_cut_to_the_positions_that_the_added_tokens_leave(
     assert refused.value.field == "new_tokens"
 
 
+def test_an_answer_of_one_byte_is_told_in_the_singular(draw: Draw) -> None:
+    last = draw("decode_cache", model="random", prompt="a b", new_tokens=1, answer_bytes=1)["t1"]
+    assert "Your 1 byte is not the 384 held." in last.sentence
+
+
 @pytest.mark.thorough
 def test_32_tokens_take_at_most_60_kb(smollm2: None) -> None:
     frames = render(make_spec("decode_cache", {"new_tokens": 32, "keep": "sink_window"}))

@@ -117,7 +117,8 @@ def answered(numbers: Numbers, sizes: CacheSizes, *, held: int, seen: int) -> st
     if mistake == "right":
         return f"Your {answer:,} bytes are what is held."
     why = WHY.get(mistake, "").format(answer=answer, heads=sizes.num_heads, layers=sizes.layers)
-    return f"Your {answer:,} bytes are not the {right:,} held.{f' {why}' if why else ''}"
+    said = f"Your {many(answer, 'byte')} {'is' if answer == 1 else 'are'} not the {right:,} held."
+    return f"{said} {why}".strip()
 
 
 WHY = {

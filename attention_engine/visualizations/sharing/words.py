@@ -91,7 +91,7 @@ def alikeness(alike: tuple[float, float] | None, groups: int) -> list[str]:
     """Correlation of the layer's own maps within the groups of a scheme and between them."""
     if alike is None:
         return []
-    within, between = alike
+    within, between = (round(one, 2) + 0.0 for one in alike)  # no -0.00
     apart = within - between
     near = "hardly more than" if 0.005 <= apart < 0.1 else "more than" if apart >= 0.1 else "no more than"
     return [
