@@ -3,6 +3,7 @@
 from typing import Any
 
 from attention_engine.kinds.kv.words import memory
+from attention_engine.kinds.operations import many
 from studyhub.web.plain.saying import Facts, Plain, Table
 
 QUESTION = "Who shares keys and values?"
@@ -23,7 +24,7 @@ def plain(facts: Facts) -> Plain:
     """The schemes as a table, before a worker has drawn them."""
     answered = f"{facts['answer']['sentence']} " if facts.get("answer") else ""
     rows = tuple(_row(scheme) for scheme in facts["schemes"])
-    columns = ("scheme", "what is cached", "bytes of a token", f"at {facts['cache_tokens']:,} tokens")
+    columns = ("scheme", "what is cached", "bytes of a token", f"at {many(facts['cache_tokens'], 'token')}")
     table = Table("KV cache under four ways of sharing", columns, rows)
     groups = f" {facts['no_groups']}" if facts["no_groups"] else ""
     return Plain(f"{answered}{facts['ships']}{groups}", table)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from attention_engine.kinds.kv.words import memory
+from attention_engine.kinds.operations import many
 from studyhub.web.plain.saying import Facts, Plain, Table
 
 QUESTION = "How many bytes does the KV cache take?"
@@ -14,14 +15,14 @@ NEAREST = 5
 def title(facts: Facts, role: str) -> str:
     """The learner's bytes of a token, or the model whose cache is counted."""
     if facts.get("answer") and role == "yours":
-        return f"{facts['answer']['bytes']:,} bytes a token, factor by factor"
+        return f"{many(facts['answer']['bytes'], 'byte')} a token, factor by factor"
     return f"What the KV cache of {facts['title']} weighs"
 
 
 def plain(facts: Facts) -> Plain:
     """The product with its numbers, then the models around it in the table."""
     answered = f"{facts['answer']['sentence']} " if facts.get("answer") else ""
-    tokens = f"{facts['tokens']:,} token{'' if facts['tokens'] == 1 else 's'}"
+    tokens = many(facts["tokens"], "token")
     where = tokens if facts["batch"] == 1 else f"{facts['batch']:,} sequences of {tokens}"
     columns = ("model", "K and V", "bytes of a token", where)
     rows = tuple(_row(row, facts) for row in _around(facts))

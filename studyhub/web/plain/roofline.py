@@ -1,5 +1,6 @@
 """roofline in words: how many heads and maps each width makes, before a worker has measured any."""
 
+from attention_engine.kinds.operations import many
 from studyhub.web.plain.saying import Facts, Plain, Table, whose
 
 QUESTION = "What do head widths cost here?"
@@ -20,7 +21,7 @@ def plain(facts: Facts) -> Plain:
     """What stays the same, what does not; a row for each width; remainders."""
     dtype, tokens = facts["dtype"], facts["tokens"]
     told = (
-        f"Q Kᵀ and A V take {facts['flops']:,} FLOPs at {tokens:,} tokens, at every width that divides "
+        f"Q Kᵀ and A V take {facts['flops']:,} FLOPs at {many(tokens, 'token')}, at every width that divides "
         f"d_model. Only the number of {tokens:,} × {tokens:,} maps changes: one for each head. Times are "
         "measured when the picture is drawn, and none is shown that was not."
     )
