@@ -105,7 +105,7 @@ def _kv_heads(filled: Mapping[str, Any]) -> int:
 def unequal_groups(num_heads: int, num_kv_heads: int) -> str:
     """The sentence for K/V heads that leave query heads over, with the way out."""
     near = ", ".join(str(d) for d in arithmetic.nearest_divisors(n=num_heads, near=num_kv_heads))
-    return (
-        f"num_kv_heads {num_kv_heads} does not divide num_heads {num_heads} "
-        f"({arithmetic.division_sentence(num_heads, num_kv_heads)}); nearest that divide: {near}"
-    )
+    larger = num_kv_heads > num_heads
+    why = "it is larger" if larger else arithmetic.division_sentence(num_heads, num_kv_heads)
+    told = f"num_kv_heads {num_kv_heads:,} does not divide num_heads {num_heads:,} ({why})"
+    return f"{told}; nearest that divide: {near}"

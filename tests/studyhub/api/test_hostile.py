@@ -247,6 +247,7 @@ LEGAL: dict[str, dict[str, set[str]]] = {
 }
 # The members of `parameters` are the kind's own and not in the schema.
 SENTENCES = set(TEXTS) - {"blank", "control", "digits_5000", "long_4097"}
+WORDS = (BLANKLESS_80 | {"empty"}) - {"control"}
 WIDTHS: dict[str, set[str]] = {"model": {"empty"}, "d_head": COUNTS, "q_width": COUNTS, "key_tokens": COUNTS}
 LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
     "answer_executed": WIDTHS
@@ -271,6 +272,7 @@ LEGAL_PARAMETERS: dict[str, dict[str, set[str]]] = {
         **dict.fromkeys(("layer", "head", "causal", "window", "padding"), COUNTS),
         **dict.fromkeys(("d_head", "num_kv_heads", "d_head_v"), COUNTS),
     },
+    "head_atlas": {"sentence": SENTENCES, **dict.fromkeys(("query", "key"), WORDS)},
     "head_sharing": {
         "model": {"empty"},
         "sentence": SENTENCES,

@@ -124,7 +124,7 @@ def test_a_better_fit_is_reported_with_its_intervals_and_what_it_would_move(
     ) in said
     assert "Left out: 12 marked in bulk and 3 of imported cards whose beginning is missing." in said
     found = difference(offered, 1, timezone.now())
-    assert found.moved >= 3
+    assert found.moved >= 1
     assert f"{found.moved} of {found.cards} cards in days would move: {found.sooner} sooner" in said
     assert html.count('<th scope="row">') == 4 + 31 + 2  # who foretold, late and 30 days, versions
     assert "style=" not in html.split("<main")[1]
