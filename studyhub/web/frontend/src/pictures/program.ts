@@ -83,6 +83,7 @@ export class Program implements Renderer {
     this.element.dataset.outcome = outcome;
     this.heading.replaceChildren(icon(outcome), tried ? "What this program does" : titled(roleName));
     this.names.textContent = given(facts.names);
+    this.lines.toggleAttribute("data-waiting", !run);
     this.lines.replaceChildren(...linesOf(facts, run).map((line) => lineElement(line, this.axesOf)));
     this.words.replaceChildren(...said(run));
     this.verdict.textContent = compared?.sentence ?? "";
