@@ -188,7 +188,7 @@ def test_a_broken_specification_is_422_naming_the_field_at_once(learner_api, pro
     sent = {"answer_type": answer_type, "answer": answer, "mistakes": mistakes, "response": response}
     started = time.thread_time()
     answered = learner_api.post("grade", sent)
-    assert time.thread_time() - started < 0.5
+    assert time.thread_time() - started < 2.0
     name, errors = problem(answered, 422)
     assert name == "invalid-request"
     assert {one.split(".")[0] for one in errors} == {field}
