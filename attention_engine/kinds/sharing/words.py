@@ -93,7 +93,8 @@ def ships(source: Source, numbers: Numbers) -> str:
 def _whose(source: Source) -> str:
     if not source.title:
         return "These are numbers of no published model."
-    return f"{source.title} has {NAMES[source.scheme]}. The other rows ask what it would cost."
+    pairs = f" with {source.num_kv_heads:,} K/V heads" if source.scheme == "gqa" else ""
+    return f"{source.title} has {NAMES[source.scheme]}{pairs}. The other rows ask what it would cost."
 
 
 def no_third_way(num_heads: int) -> str:

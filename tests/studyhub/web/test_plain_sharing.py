@@ -26,7 +26,7 @@ def test_each_scheme_stands_in_a_table_with_its_arithmetic() -> None:
     assert "GQA 8 K/V heads 2 × 80 × 8 × 128 × 2 = 327,680 2.50 GiB" in told
     assert "MHA 64 K/V heads 2 × 80 × 64 × 128 × 2 = 2,621,440 20.00 GiB" in told
     assert "MLA one latent, one rotary key 80 × (512 + 64) × 2 = 92,160 720.00 MiB" in told
-    assert "Llama-3 70B has GQA. The other rows ask what it would cost." in told
+    assert "Llama-3 70B has GQA with 8 K/V heads. The other rows ask what it would cost." in told
 
 
 def test_an_answer_that_leaves_heads_over_says_so_and_what_works() -> None:

@@ -54,7 +54,7 @@ export function sharingOf(facts: Facts, groups = 0): Sharing {
     tokens: whole(facts.cache_tokens),
     bytes: whole(facts.bytes_per_value),
     head: whole(facts.head),
-    own: String(facts.own ?? ""),
+    own: isOwn(facts, groups) ? String(facts.own ?? "") : "",
     divisors: Array.isArray(facts.divisors) ? (facts.divisors as number[]) : [1],
     ships: String(facts.ships ?? ""),
     noGroups: String(facts.no_groups ?? ""),
@@ -114,3 +114,9 @@ export const range = (first: number, last: number, dash = "–"): string =>
 /** "3", "4 and 5", "16 to 23": heads of a group in a sentence. */
 export const spokenRange = (first: number, last: number): string =>
   range(first, last, last === first + 1 ? " and " : " to ");
+
+/** Whether the grouped scheme keeps as many pairs as the model does: with a reader's number it is not its own. */
+function isOwn(facts: Facts, groups: number): boolean {
+  const shown = groups || whole(facts.groups);
+  return facts.own !== "gqa" || shown === whole(facts.num_kv_heads);
+}
