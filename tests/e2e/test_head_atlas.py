@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_engine.kinds.head_atlas import SMALL_BYTES
 from tests.e2e.conftest import Watched, new_learner
-from tests.e2e.looks import CHECKED_BY_AXE, GRAVE, LOOKS
-from tests.serving import ROOT, Service
+from tests.e2e.lab_page import trained_models
+from tests.e2e.looks import CHECKED_BY_AXE, LOOKS, MOST_NODES, WIDE, grave
+from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
 
-WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 PAINTED = "canvas => canvas.toDataURL()"
 SHOWN = {
     "maps": "",
@@ -32,19 +31,14 @@ SHOWN = {
 @pytest.fixture(scope="module")
 def desk(browser: Browser, service: Service) -> Iterator[Page]:
     """One learner's page, with the trained models where this machine has them."""
-    weights = service.var / "models"
-    linked = not weights.exists()
-    if linked:
-        weights.symlink_to(ROOT / "var" / "models")
     context = browser.new_context(
         viewport={"width": 1440, "height": 1000}, permissions=["clipboard-read", "clipboard-write"]
     )
     watched, page = Watched(context), context.new_page()
     new_learner(page, service, f"learner-{uuid.uuid4().hex[:12]}")
-    yield page
-    context.close()
-    if linked:
-        weights.unlink()
+    with trained_models(service):
+        yield page
+        context.close()
     assert watched.complaints == []
 
 
@@ -76,11 +70,9 @@ def test_the_atlas_stands_at_every_width(desk: Page, service: Service, shots: Pa
         desk.wait_for_timeout(200)
         desk.screenshot(path=shots / f"atlas-{name}-{width}-{theme}.png", full_page=True)
         assert desk.evaluate(WIDE) <= 0, (width, theme)
-        assert desk.locator("*").count() <= 2000
+        assert desk.locator("*").count() <= MOST_NODES
         if (width, theme) in CHECKED_BY_AXE:
-            found = Axe().run(desk).response["violations"]
-            grave = [f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found if v["impact"] in GRAVE]
-            assert grave == [], (width, theme)
+            assert grave(desk) == [], (width, theme)
 
 
 def test_heads_are_walked_sorted_searched_and_pinned_by_keyboard(desk: Page, service: Service) -> None:

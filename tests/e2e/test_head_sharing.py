@@ -2,7 +2,6 @@
 
 import json
 import re
-import uuid
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,28 +9,22 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
-from tests.e2e.conftest import Watched, new_learner
-from tests.e2e.looks import GRAVE, LOOKS
-from tests.serving import ROOT, Service
+from tests.e2e.lab_page import LabPage, trained_models
+from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
 
-MOST_NODES = 2000
 MOST_BYTES = 25_000
 PICTURE = "study-picture[kind=head_sharing]"
 
 
-class Lab:
-    """One learner's page of the lab."""
+class Lab(LabPage):
+    """Counts the bytes that each address sends."""
 
     def __init__(self, browser: Browser, service: Service) -> None:
-        self.service = service
-        context = browser.new_context(viewport={"width": 1440, "height": 950})
-        self.watched, self.page = Watched(context), context.new_page()
-        new_learner(self.page, service, f"learner-{uuid.uuid4().hex[:12]}")
+        super().__init__(browser, service)
         self.received: dict[str, int] = {}
         self._listen()
 
@@ -53,24 +46,15 @@ class Lab:
         """The picture of these parameters, drawn."""
         asked = "&".join(f"{name}={value}" for name, value in parameters.items())
         self.received.clear()
-        self.page.goto(f"{self.service.url}/lab/head_sharing/?{asked}")
-        return self.drawn()
-
-    def drawn(self) -> Locator:
-        """Waits until the worker has drawn it all."""
-        expect(self.page.locator(f"{PICTURE}[data-phase=drawn]")).to_be_visible(timeout=60_000)
-        return self.page.locator(PICTURE)
+        return self.go("head_sharing", asked)
 
 
 @pytest.fixture(scope="module")
 def lab(browser: Browser, service: Service) -> Iterator[Lab]:
-    weights = service.var / "models"
-    if not weights.exists():  # trained models, where this machine has them
-        weights.symlink_to(ROOT / "var" / "models")
-    lab = Lab(browser, service)
-    yield lab
-    lab.page.context.close()
-    weights.unlink() if weights.is_symlink() else None
+    with trained_models(service):
+        lab = Lab(browser, service)
+        yield lab
+        lab.page.context.close()
 
 
 @pytest.fixture(autouse=True)
@@ -167,23 +151,7 @@ def test_it_is_readable_within_any_width_and_theme(
     lab: Lab, shots: Path, name: str, asked: dict[str, Any]
 ) -> None:
     picture = lab.open(**asked)
-    for width, theme in LOOKS:
-        lab.page.set_viewport_size({"width": width, "height": 950})
-        lab.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        lab.page.wait_for_timeout(150)
-        picture.screenshot(path=shots / f"head-sharing-{name}-{width}-{theme}.png")
-        assert picture.locator("*").count() <= MOST_NODES
-        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert lab.page.evaluate(wide) <= 0, (width, theme)
-    assert grave(lab.page) == []
-    lab.page.emulate_media(color_scheme="light")
-    lab.page.wait_for_timeout(300)  # colours of buttons fade
-    assert grave(lab.page) == []
-
-
-def grave(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found if v["impact"] in GRAVE]
+    lab.stands(picture, shots, f"head-sharing-{name}")
 
 
 def test_it_is_saved_as_a_drawing_and_as_numbers(lab: Lab, tmp_path: Path) -> None:

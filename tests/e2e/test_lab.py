@@ -9,22 +9,21 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from attention_engine.spec import KINDS
 from studyhub.web.plain.finding import question_of
 from tests.e2e.conftest import PASSWORD, Watched, new_learner
+from tests.e2e.lab_page import trained_models
 from tests.e2e.long_text import TEXT
-from tests.e2e.looks import CHECKED_BY_AXE, GRAVE, LOOKS
-from tests.serving import ROOT, Service
+from tests.e2e.looks import CHECKED_BY_AXE, LOOKS, MOST_NODES, WIDE, grave
+from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
 
 AT_THREE_WIDTHS = [*LOOKS, (768, "light")]
 MOST_THUMBNAILS, MOST_HEAD, MOST_WORDS = 120_000, 140_000, 20_000  # bytes as received
 FRAME_MS = 16.0
-WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 TIMED = """() => {
     window.took = [];
     document.querySelector(".heat__map canvas").addEventListener("pointermove", () => {
@@ -42,17 +41,14 @@ TIMED = """() => {
 @pytest.fixture(scope="module")
 def lab(browser: Browser, service: Service) -> Iterator[Page]:
     """One learner's page; emulation changes its width and its theme."""
-    weights = service.var / "models"
-    if not weights.exists():  # MiniLM, where this machine has it; without it a random layer stands in
-        weights.symlink_to(ROOT / "var" / "models")
     context = browser.new_context(
         viewport={"width": 1440, "height": 1000}, permissions=["clipboard-read", "clipboard-write"]
     )
     watched, page = Watched(context), context.new_page()
     new_learner(page, service, f"learner-{uuid.uuid4().hex[:12]}")
-    yield page
-    context.close()
-    weights.unlink() if weights.is_symlink() else None
+    with trained_models(service):
+        yield page
+        context.close()
     refused = "422 (Unprocessable"  # the browser logs by itself that numbers were refused, which is asked for
     assert [one for one in watched.complaints if refused not in one] == []
 
@@ -82,11 +78,6 @@ def asked(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-def graves(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found if v["impact"] in GRAVE]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_stands_in_the_lab_at_every_width(
     lab: Page, service: Service, shots: Path, kind: str
@@ -98,9 +89,9 @@ def test_every_kind_stands_in_the_lab_at_every_width(
         lab.wait_for_timeout(250)
         lab.screenshot(path=shots / f"lab-{kind}-{width}-{theme}.png", full_page=True)
         assert lab.evaluate(WIDE) <= 0, (width, theme)
-        assert lab.locator("study-picture *").count() <= 2000
+        assert lab.locator("study-picture *").count() <= MOST_NODES
         if (width, theme) in CHECKED_BY_AXE:
-            assert graves(lab) == [], (width, theme)
+            assert grave(lab) == [], (width, theme)
 
 
 def test_the_list_names_every_kind_and_stands_in_the_bar_and_at_the_foot(
@@ -113,7 +104,7 @@ def test_the_list_names_every_kind_and_stands_in_the_bar_and_at_the_foot(
         nav = lab.locator(".tabs" if width == 375 else ".nav")
         expect(nav.get_by_role("link", name="Lab")).to_have_attribute("aria-current", "page")
         assert lab.evaluate(WIDE) <= 0
-    assert graves(lab) == []
+    assert grave(lab) == []
     assert [one.inner_text() for one in lab.locator("main h2 a").all()] == [question_of(k) for k in KINDS]
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import uuid
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,39 +9,24 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
-from tests.e2e.conftest import Watched, new_learner
-from tests.e2e.looks import GRAVE, LOOKS
+from tests.e2e.lab_page import LabPage
 from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
 
-MOST_NODES = 2000
 READ = "[data-testid=picture-read]"
 FILTER = ".edits select[name=attention]"
 TABLE = "[data-testid=picture-table]"
 
 
-class Lab:
-    """One learner's page of the lab."""
-
-    def __init__(self, browser: Browser, service: Service) -> None:
-        self.service = service
-        context = browser.new_context(viewport={"width": 1440, "height": 950})
-        self.watched, self.page = Watched(context), context.new_page()
-        new_learner(self.page, service, f"learner-{uuid.uuid4().hex[:12]}")
+class Lab(LabPage):
+    """Opens a kind by its parameters."""
 
     def open(self, kind: str, **parameters: Any) -> Locator:
         """The picture of these parameters, drawn."""
-        self.page.goto(f"{self.service.url}/lab/{kind}/?{urlencode(parameters)}")
-        return self.drawn()
-
-    def drawn(self) -> Locator:
-        """Waits until the worker has drawn it all."""
-        expect(self.page.locator("study-picture[data-phase=drawn]")).to_be_visible(timeout=60_000)
-        return self.page.locator("study-picture")
+        return self.go(kind, urlencode(parameters))
 
 
 @pytest.fixture(scope="module")
@@ -182,23 +166,7 @@ def test_they_are_readable_within_any_width_and_theme(
     lab: Lab, shots: Path, kind: str, name: str, asked: dict[str, Any]
 ) -> None:
     picture = lab.open(kind, **asked)
-    for width, theme in LOOKS:
-        lab.page.set_viewport_size({"width": width, "height": 950})
-        lab.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        lab.page.wait_for_timeout(150)
-        picture.screenshot(path=shots / f"{kind}-{name}-{width}-{theme}.png")
-        assert picture.locator("*").count() <= MOST_NODES
-        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert lab.page.evaluate(wide) <= 0, (width, theme)
-    assert grave(lab.page) == []
-    lab.page.emulate_media(color_scheme="light")
-    lab.page.wait_for_timeout(300)  # colours of buttons fade
-    assert grave(lab.page) == []
-
-
-def grave(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found if v["impact"] in GRAVE]
+    lab.stands(picture, shots, f"{kind}-{name}")
 
 
 @pytest.mark.parametrize(

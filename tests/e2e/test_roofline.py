@@ -8,44 +8,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
-from tests.e2e.conftest import Watched, new_learner
-from tests.e2e.looks import LOOKS
+from tests.e2e.lab_page import LabPage
 from tests.serving import Service
 
 pytestmark = pytest.mark.e2e
 
-MOST_NODES = 2000
 MOST_BYTES = 6_000
 PICTURE = "study-picture[kind=roofline]"
 SMALL = "tokens=32&d_heads=32,64,128&repeats=1"
 
 
-class Lab:
-    """One learner's page of the sweep."""
-
-    def __init__(self, browser: Browser, service: Service) -> None:
-        self.service = service
-        context = browser.new_context(viewport={"width": 1440, "height": 950}, timezone_id="UTC")
-        self.watched, self.page = Watched(context), context.new_page()
-        new_learner(self.page, service, f"learner-{uuid.uuid4().hex[:12]}")
+class Lab(LabPage):
+    """Opens the sweep."""
 
     def open(self, query: str = SMALL) -> Locator:
         """The picture of this address, measured."""
-        self.page.goto(f"{self.service.url}/lab/roofline/?{query}")
-        return self.drawn()
-
-    def drawn(self) -> Locator:
-        """Waits until the worker has measured it all."""
-        expect(self.page.locator(f"{PICTURE}[data-phase=drawn]")).to_be_visible(timeout=60_000)
-        return self.page.locator(PICTURE)
+        return self.go("roofline", query)
 
 
 @pytest.fixture(scope="module")
 def lab(browser: Browser, service: Service) -> Iterator[Lab]:
-    lab = Lab(browser, service)
+    lab = Lab(browser, service, timezone_id="UTC")
     yield lab
     lab.page.context.close()
 
@@ -172,23 +157,7 @@ def test_a_kernel_that_torch_refuses_is_absent_with_its_words(lab: Lab) -> None:
 @pytest.mark.parametrize("step", ["machine", "sweep", "roofline"])
 def test_it_is_readable_within_any_width_and_theme(lab: Lab, shots: Path, step: str) -> None:
     picture = lab.open(f"{SMALL}&show={step}")
-    for width, theme in LOOKS:
-        lab.page.set_viewport_size({"width": width, "height": 950})
-        lab.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        lab.page.wait_for_timeout(150)
-        picture.screenshot(path=shots / f"roofline-{step}-{width}-{theme}.png")
-        assert picture.locator("*").count() <= MOST_NODES
-        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert lab.page.evaluate(wide) <= 0, (width, theme)
-        lab.page.wait_for_timeout(400)  # colours of buttons fade
-        assert grave(lab.page) == [], (width, theme)
-
-
-def grave(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{v['id']}: {v['nodes'][0]['html'][:160]}" for v in found if v["impact"] in ("serious", "critical")
-    ]
+    lab.stands(picture, shots, f"roofline-{step}")
 
 
 def test_it_is_saved_as_a_drawing_and_as_numbers(lab: Lab, tmp_path: Path) -> None:
